@@ -601,7 +601,7 @@ export const options: OptionTable = {
           type: 'string',
           default: 'memory',
           description:
-            '`WHERE` objects are kept: "memory" forgets them at exit, "sqlite:FILE" keeps them in that file.',
+            '`WHERE` objects are kept: "memory" forgets them at exit, "sqlite:FILE" keeps them in that file, "postgres://USER@HOST:PORT/DATABASE" in a database that several servers may share. The password is better said by PGPASSWORD. Parameters behind a question mark: schema, pool_size, statement_timeout, sslmode, sslrootcert, sslcert, sslkey, host (a folder for a socket).',
         },
         {
           flag: 'watch-history',

@@ -12,6 +12,7 @@ import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { KeyController } from '../reconcile/reconcile.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
+import { isSharedStore } from '../store/store.ts'
 import { WebhookClient } from '../webhook/webhook.ts'
 import type { ApiServerOptions } from './options.ts'
 
@@ -40,7 +41,7 @@ export interface CustomResources {
  * the registry knows every kind, clients see only those that are shown.
  */
 export async function customResources(
-  { scheme, gates, clock, resolve }: ApiServerOptions & Pick<PluginContext, 'resolve'>,
+  { scheme, gates, clock, resolve, storage }: ApiServerOptions & Pick<PluginContext, 'resolve'>,
   { kind, shown, client, registry, server }: CustomResourceHost,
 ): Promise<CustomResources> {
   const { DefinedKinds, definitionCleanupController, definitionController, syncDefinitions } =
@@ -57,7 +58,8 @@ export async function customResources(
   const kinds = new DefinedKinds({
     platform,
     environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), conversionClient }),
-    revision: () => registry.revision,
+    // Another server may go on writing by the former schema for a moment.
+    revision: () => (isSharedStore(storage) ? Number.MAX_SAFE_INTEGER : registry.revision),
     serve(custom) {
       registry.replaceScheme(stored.with(custom))
       server.replaceScheme(served.with(custom))

@@ -14,6 +14,7 @@ import {
   flowControlController,
   flowControlKinds,
   isRemoteVersion,
+  leaveServerService,
   loadAccessControllers,
   loadIdentityControllers,
   managerLease,
@@ -22,6 +23,7 @@ import {
   policyStatusController,
   repairAllocations,
   type ServedContent,
+  ServerPresence,
   serverServiceController,
   syncClusterAuthentication,
   syncFlowControl,
@@ -41,12 +43,14 @@ import type { Metrics } from '../observe/observe.ts'
 import { createManager, type KeyController } from '../reconcile/reconcile.ts'
 import {
   createAllocationTable,
+  createServerTable,
   namespaceKind,
   type Registry,
   withoutConversion,
 } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import type { Serving } from '../serving/serving.ts'
+import { isSharedStore } from '../store/store.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import type { AggregationHost } from './aggregation/aggregation.ts'
 import type { CustomResources } from './custom-resources.ts'
@@ -158,18 +162,26 @@ export class ControllerHost {
   }
 
   /** The server is found by a service, like any other program of the cluster. */
-  async addServerService(ranges: ServiceRanges, url: string): Promise<void> {
-    const { log, listen, secure, advertiseAddress } = this.#options
+  async addServerService(store: WatchCache, ranges: ServiceRanges, url: string): Promise<void> {
+    const { log, listen, secure, advertiseAddress, storage, clock } = this.#options
     const clusterIP = firstAddress(ranges)
     if (clusterIP === undefined) return
     const address = advertiseAddress ?? advertisedAddress((secure ?? listen)?.host ?? '127.0.0.1')
     const advertised = url !== '' && address !== undefined && { address, port: portOf(url) }
+    const presence =
+      advertised && isSharedStore(storage)
+        ? new ServerPresence(createServerTable(store), advertised, clock)
+        : undefined
     const options = {
       scheme: this.#registry.scheme,
       clusterIP,
       ...(advertised && { advertised }),
+      ...(presence && { presence }),
     }
     await syncServerService(options, this.#client, log)
+    if (presence !== undefined) {
+      this.#lifecycle.onStop(() => leaveServerService(options, this.#client, log))
+    }
     this.#controllers.push(serverServiceController(options))
   }
 

@@ -91,7 +91,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const secureUrl = await listen(server, serving && { ...options.secure!, tls: serving.tls })
   const url = secureUrl || insecureUrl
   place.url = url
-  await controllers.addServerService(ranges, url)
+  await controllers.addServerService(storage.cache, ranges, url)
   controllers.addIdentity()
   controllers.start()
   lifecycle.onStop(() => drain(server, options))

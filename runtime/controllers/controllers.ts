@@ -32,8 +32,10 @@ export { managerLease, type NamedLease, whileLeaseIsFree } from './manager-lease
 export { namespaceController, type ServedContent } from './namespaces.ts'
 export { policyKind, policyStatusController } from './policy-status.ts'
 export { isRemoteVersion, waitForRemoteVersion } from './remote-version.ts'
+export { ServerPresence } from './server-presence.ts'
 export {
   advertisedAddress,
+  leaveServerService,
   type ServerServiceOptions,
   serverServiceController,
   syncServerService,

@@ -9,13 +9,9 @@ import { endpointAddressProblems } from '../kernel/values/endpoint-addresses.ts'
 import type { Json, JsonObject } from '../kernel/values/json.ts'
 import type { Log } from '../observe/observe.ts'
 import { again, done, type KeyController, watching } from '../reconcile/reconcile.ts'
+import type { ServerEndpoint } from '../registry/registry.ts'
 import { ignoreLostRace } from './lost-race.ts'
-
-/** Where other machines find the server. */
-export interface AdvertisedEndpoint {
-  readonly address: string
-  readonly port: number
-}
+import { renewMs, type ServerPresence } from './server-presence.ts'
 
 /** What the service is to say. */
 export interface ServerServiceOptions {
@@ -23,7 +19,9 @@ export interface ServerServiceOptions {
   /** The address of the service: the first one of the range. */
   readonly clusterIP: string
   /** Absent for a server that is not reached over a network. */
-  readonly advertised?: AdvertisedEndpoint
+  readonly advertised?: ServerEndpoint
+  /** The servers that share the store; absent where this one has it alone. */
+  readonly presence?: ServerPresence
 }
 
 const namespace = 'default'
@@ -32,29 +30,28 @@ const namespace = 'default'
 const retryMs = 1000
 
 /**
- * The service under which programs inside the cluster find the API (O-02), with the server's address as its only
- * endpoint.
+ * The service under which programs inside the cluster find the API (O-02). Its endpoints are the addresses of the servers that share the
+ * store.
  *
  *   reads    Service, Endpoints, EndpointSlice: the three objects named like the platform in the namespace `default`
  *   writes   the same: create, patch
- *   wakes    when one of them changes
- *   settles  when they lead to the server
+ *   wakes    when one of them changes, and while servers share a store every ten seconds
+ *   settles  when they lead to the servers
  */
 export function serverServiceController(options: ServerServiceOptions): KeyController {
   const { brand } = options.scheme.platform
-  const wanted = new Map(wantedObjects(options).map((one) => [one.kind.plural, one]))
   const scope = { namespace, fieldSelector: `metadata.name=${brand}` }
-  const keys = [...wanted.keys()].map((plural) => ({ name: plural }))
+  const kinds = wantedObjects(options, []).map(({ kind }) => kind)
   return {
     name: 'server-service',
-    watches: [...wanted].map(([plural, { kind }]) =>
-      watching(kind, () => [{ name: plural }], scope),
-    ),
-    seeds: keys,
+    watches: kinds.map((kind) => watching(kind, () => [{ name: kind.plural }], scope)),
+    seeds: kinds.map(({ plural }) => ({ name: plural })),
     async reconcile({ name: plural }, { client, log }) {
-      const one = wanted.get(plural)
+      const wanted = wantedObjects(options, await endpointsOf(options))
+      const one = wanted.find(({ kind }) => kind.plural === plural)
       if (one === undefined) return done
-      return (await tryToEnsure(client, one, brand, log)) ? done : again(retryMs)
+      if (!(await tryToEnsure(client, one, brand, log))) return again(retryMs)
+      return options.presence === undefined ? done : again(renewMs)
     },
   }
 }
@@ -66,7 +63,31 @@ export async function syncServerService(
   log: Log,
 ): Promise<void> {
   const { brand } = options.scheme.platform
-  await Promise.all(wantedObjects(options).map((one) => tryToEnsure(client, one, brand, log)))
+  const wanted = wantedObjects(options, await endpointsOf(options))
+  await Promise.all(wanted.map((one) => tryToEnsure(client, one, brand, log)))
+}
+
+/** Takes a server that stops out of the endpoints, unless it is the last one. What fails of it the others do a little later. */
+export async function leaveServerService(
+  options: ServerServiceOptions,
+  client: Client,
+  log: Log,
+): Promise<void> {
+  try {
+    await options.presence?.leave()
+    const others = await endpointsOf(options)
+    if (others.length > 0) await syncServerService(options, client, log)
+  } catch (error) {
+    log.warn('this server stays among the endpoints for now', { reason: String(error) })
+  }
+}
+
+async function endpointsOf({
+  advertised,
+  presence,
+}: ServerServiceOptions): Promise<readonly ServerEndpoint[]> {
+  if (presence !== undefined) return presence.endpoints()
+  return advertised === undefined ? [] : [advertised]
 }
 
 /** Resolves to false after a failure, of which the log then tells. */
@@ -89,7 +110,7 @@ async function tryToEnsure(
 /** Creates the object if it is missing, and patches it if it says something else. */
 async function ensure(
   client: Client,
-  { kind, metadata, fields }: WantedObject,
+  { kind, metadata, fields, checked = fields }: WantedObject,
   name: string,
 ): Promise<void> {
   const resource = client.resource<ApiObject>(kind).in(namespace)
@@ -97,7 +118,7 @@ async function ensure(
   if (stored === undefined) {
     const object = { metadata: { ...metadata, name }, ...fields } as Draft<ApiObject>
     await ignoreLostRace(resource.create(object))
-  } else if (!containsFields(stored, fields)) {
+  } else if (!containsFields(stored, checked)) {
     await ignoreLostRace(resource.mergePatch(name, fields as MergePatch<ApiObject>))
   }
 }
@@ -107,55 +128,79 @@ interface WantedObject {
   readonly kind: AnyKind
   readonly metadata: JsonObject
   readonly fields: JsonObject
+  /** Those of them that are put right. Default: all. */
+  readonly checked?: JsonObject
 }
 
 /** What the three objects are to say, of the kinds that the scheme has. */
-export function wantedObjects({
-  scheme,
-  clusterIP,
-  advertised,
-}: ServerServiceOptions): readonly WantedObject[] {
+export function wantedObjects(
+  { scheme, clusterIP, advertised, presence }: ServerServiceOptions,
+  endpoints: readonly ServerEndpoint[],
+): readonly WantedObject[] {
   const { routes, platform } = scheme
   const { brand, api, domain } = platform
-  const wanted = (path: string, metadata: JsonObject, fields: JsonObject) => {
+  const wanted = (path: string, ...rest: Omit<WantedObject, 'kind'>[]) => {
     const kind = Object.hasOwn(routes, path) ? routes[path] : undefined
-    return kind === undefined ? [] : [{ kind, metadata, fields }]
+    return kind === undefined ? [] : rest.map((one) => ({ kind, ...one }))
   }
-  const labels = { component: 'apiserver', provider: brand }
-  const skipMirror = { [`endpointslice.${domain}/skip-mirror`]: 'true' }
-  const ofService = { [`${domain}/service-name`]: brand }
-  const targetPort = advertised?.port ?? 6443
+  const ports = portGroups(endpoints)
+  const service = {
+    metadata: { labels: { component: 'apiserver', provider: brand } },
+    fields: serviceFields(clusterIP, { targetPort: advertised?.port ?? 6443 }),
+    // Servers on several ports would take turns at it.
+    ...(presence && { checked: serviceFields(clusterIP, {}) }),
+  }
   return [
-    ...wanted('api/v1/services', { labels }, serviceFields(clusterIP, targetPort)),
-    ...wanted('api/v1/endpoints', { labels: skipMirror }, endpointFields(advertised)),
-    ...wanted(
-      `apis/discovery.${api}/v1/endpointslices`,
-      { labels: ofService },
-      sliceFields(advertised),
-    ),
+    ...wanted('api/v1/services', service),
+    ...wanted('api/v1/endpoints', {
+      metadata: { labels: { [`endpointslice.${domain}/skip-mirror`]: 'true' } },
+      fields: endpointFields(ports),
+    }),
+    ...wanted(`apis/discovery.${api}/v1/endpointslices`, {
+      metadata: { labels: { [`${domain}/service-name`]: brand } },
+      fields: sliceFields(ports[0]),
+    }),
   ]
+}
+
+/** Addresses that serve on one port. */
+interface PortGroup {
+  readonly port: number
+  readonly addresses: readonly string[]
+}
+
+/** The endpoints by their ports, in an order that all servers find. */
+function portGroups(endpoints: readonly ServerEndpoint[]): readonly PortGroup[] {
+  const ports = [...new Set(endpoints.map(({ port }) => port))].sort((a, b) => a - b)
+  return ports.map((port) => {
+    const addresses = endpoints.filter((one) => one.port === port).map(({ address }) => address)
+    return { port, addresses: addresses.sort() }
+  })
 }
 
 const https = { name: 'https', protocol: 'TCP' }
 
-function serviceFields(clusterIP: string, targetPort: number): JsonObject {
-  return {
-    spec: { type: 'ClusterIP', clusterIP, ports: [{ ...https, port: 443, targetPort }] },
-  }
+function serviceFields(clusterIP: string, target: { readonly targetPort?: number }): JsonObject {
+  return { spec: { type: 'ClusterIP', clusterIP, ports: [{ ...https, port: 443, ...target }] } }
 }
 
-function endpointFields(advertised: AdvertisedEndpoint | undefined): JsonObject {
-  if (advertised === undefined) return {}
-  const { address, port } = advertised
-  return { subsets: [{ addresses: [{ ip: address }], ports: [{ ...https, port }] }] }
+function endpointFields(groups: readonly PortGroup[]): JsonObject {
+  if (groups.length === 0) return {}
+  const subsets = groups.map(({ port, addresses }) => ({
+    addresses: addresses.map((ip) => ({ ip })),
+    ports: [{ ...https, port }],
+  }))
+  return { subsets }
 }
 
-function sliceFields(advertised: AdvertisedEndpoint | undefined): JsonObject {
-  const { address, port } = advertised ?? {}
+/** A slice has one family of addresses and one port: those of the first group. */
+function sliceFields(group: PortGroup | undefined): JsonObject {
+  const isV6 = isIP(group?.addresses[0] ?? '') === 6
+  const addresses = (group?.addresses ?? []).filter((one) => (isIP(one) === 6) === isV6)
   return {
-    addressType: address !== undefined && isIP(address) === 6 ? 'IPv6' : 'IPv4',
-    endpoints: address === undefined ? [] : [{ addresses: [address], conditions: { ready: true } }],
-    ports: port === undefined ? [] : [{ ...https, port }],
+    addressType: isV6 ? 'IPv6' : 'IPv4',
+    endpoints: addresses.map((one) => ({ addresses: [one], conditions: { ready: true } })),
+    ports: group === undefined ? [] : [{ ...https, port: group.port }],
   }
 }
 

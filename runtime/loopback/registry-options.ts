@@ -2,7 +2,7 @@ import type { DeleteOptions as ClientDeleteOptions, Key } from '../client/client
 import { errorText } from '../kernel/errors/error-text.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
-import type { DeleteOptions } from '../registry/registry.ts'
+import { type DeleteOptions, fromStoreError } from '../registry/registry.ts'
 
 /**
  * The registry's options of a deletion. An object that is given whole must still be that one, and
@@ -24,7 +24,8 @@ export function deleteOptions(
 
 /** The error as a verb fails with it: a StatusError as it is, any other as the server's own mistake. */
 export function toStatusError(error: unknown): StatusError {
-  if (isStatus(error)) return error
+  const told = fromStoreError(error)
+  if (isStatus(told)) return told
   const message = errorText(error)
   return new StatusError('InternalError', message, { cause: error })
 }

@@ -23,6 +23,7 @@ export type {
   WriteOptions,
   WriteResult,
 } from './contract/contract.ts'
+export { fromStoreError } from './contract/errors.ts'
 export { dryRunErrors, unsupportedValue } from './contract/option-errors.ts'
 export { createRegistry } from './create-registry.ts'
 export type { RegistryOptions } from './registry-options.ts'
@@ -34,6 +35,12 @@ export {
 export { followObjects, type ObjectFollower } from './storage/follow-objects.ts'
 export { requestNamespace } from './storage/keys.ts'
 export { resourceOfKey } from './storage/resource-of-key.ts'
+export {
+  createServerTable,
+  type ServerEndpoint,
+  type ServerEntry,
+  type ServerTable,
+} from './storage/server-table.ts'
 export { withoutConversion } from './storage/without-conversion.ts'
 export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'
 export { objectOfBody } from './subresources/body-object.ts'

@@ -23,12 +23,20 @@ export interface StoreOptions {
   readonly onCompactionFailure?: (error: unknown) => void
   /** Hears why nothing can be written to a store that is there: what is in it can be read. */
   readonly onReadOnly?: (why: Error) => void
+  /** Hears why a database that is reached over a network does not answer any more; the store goes on trying. */
+  readonly onAway?: (why: string) => void
+  /** Hears that it answers again. */
+  readonly onBack?: (what: string) => void
+  /** Hears why writes that were acknowledged may be lost when a machine fails. */
+  readonly onWeakDurability?: (why: string) => void
 }
 
 /** A kind of database. `L` is where such a database is. */
 export interface StoreDriver<L extends { readonly kind: string }> {
   /** How a location is written, for messages: `sqlite:FILE`. */
   readonly form: string
+  /** True where several servers may have one store open at once. Default: one. */
+  readonly shared?: boolean
   /** The location that a text means; undefined if it is not one of this driver. */
   parse(text: string): L | undefined
   /** Why no store could be opened there; undefined if one could. Makes and changes nothing to find out. */

@@ -11,6 +11,10 @@ export class StoreError extends Error {
     | 'Future'
     | 'TooLarge'
     | 'CannotWrite'
+    /** The database does not answer: nothing was written, and later it may be. */
+    | 'Unavailable'
+    /** The database did not say whether it wrote. */
+    | 'Unknown'
     | 'Closed'
   /** The key's latest entry, where a write lost against it. */
   readonly current: Entry | undefined

@@ -3,11 +3,13 @@ export type { Entry, ListOptions, Page, Revision, Store, StoreEvent } from './co
 export type { StoreDriver, StoreOptions } from './driver.ts'
 export {
   drivers,
+  isSharedStore,
   openStore,
   parseStoreLocation,
   type StoreLocation,
   storeLocationForms,
   storeLocationProblem,
+  storeLocationText,
 } from './drivers/drivers.ts'
 export { StoreError } from './errors.ts'
 export { Feed } from './feed.ts'

@@ -26,6 +26,18 @@ export async function createWatchCache(
   store: LogStore,
   options: WatchCacheOptions,
 ): Promise<StoreCache> {
+  for (;;) {
+    try {
+      return await readCache(store, options)
+    } catch (error) {
+      // Another server of the same database may compact while this one reads.
+      const isExpired = error instanceof StoreError && error.reason === 'Expired'
+      if (!isExpired || options.from !== undefined) throw error
+    }
+  }
+}
+
+async function readCache(store: LogStore, options: WatchCacheOptions): Promise<StoreCache> {
   const latest = await store.revision()
   const { from = await firstSnapshot(store, latest, options) } = options
   const cache = new Cache(store, options, from)

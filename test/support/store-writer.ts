@@ -1,12 +1,12 @@
 /**
- * A program for the crash test: writes to the store in the file it is given until it is killed, and prints every
+ * A program for the crash tests: writes to the store at the location it is given until it is killed, and prints every
  * acknowledged write as `revision op key value`.
  */
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import { openSqliteStore } from '../../runtime/store/store.ts'
+import { openStore, parseStoreLocation } from '../../runtime/store/store.ts'
 
-const [filename = '', generation = ''] = process.argv.slice(2)
-const store = await openSqliteStore({ filename, clock: systemClock })
+const [location = '', generation = ''] = process.argv.slice(2)
+const store = await openStore(parseStoreLocation(location)!, { clock: systemClock })
 
 async function write(writer: number): Promise<void> {
   for (let round = 0; ; round++) {

@@ -19,6 +19,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['apply', () => import('./apply.ts')],
   ['cel', () => import('./cel.ts')],
   ['store', () => import('./store.ts')],
+  ['store in PostgreSQL', () => import('./postgres.ts')],
   ['durable', () => import('./durable.ts')],
   ['soak', () => import('./soak.ts')],
   ['watch', () => import('./watch.ts')],

@@ -7,14 +7,11 @@ import sqlite3 from 'sqlite3'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { openSqliteStore, type Store } from '../../runtime/store/store.ts'
 import { createWatchCache } from '../../runtime/watch/watch.ts'
+import { creates, objectBytes, createsMs as runMs } from './creates.ts'
 import type { Report } from './report.ts'
 
-/** The size of an ordinary object. */
-const objectBytes = 2048
 /** Writers whose creates share commits. */
 const writers = 64
-/** Long enough for some hundred synced commits on a slow disk. */
-const runMs = 1500
 /** Entries of a large collection. */
 const listed = 10_000
 
@@ -42,25 +39,6 @@ async function benchWrites(report: Report, fresh: () => string): Promise<void> {
   const behind = await creates(cached, writers)
   report(`durable creates through the cache, ${writers}`, behind, 'per s', grouped)
   report('durable creates through the cache, 1', await creates(cached, 1), 'per s', single)
-}
-
-/** Creates per second by so many writers, each of which waits for its own. */
-async function creates(open: () => Promise<Store>, count: number): Promise<number> {
-  const store = await open()
-  const value = Buffer.alloc(objectBytes, 'x')
-  const end = performance.now() + runMs
-  let written = 0
-  const start = performance.now()
-  const write = async (writer: number) => {
-    for (let index = 0; performance.now() < end; index++) {
-      await store.create(`/apps/deployments/ns-${writer}/name-${index}`, value)
-      written += 1
-    }
-  }
-  await Promise.all(Array.from({ length: count }, (_, writer) => write(writer)))
-  const seconds = (performance.now() - start) / 1000
-  await store.close()
-  return written / seconds
 }
 
 /** Rows per second of the plainest durable table, `size` rows to a transaction, through the bare driver. */

@@ -31,6 +31,9 @@ export async function openStorage(
     erase: options.encryption !== undefined,
     onCompactionFailure: (error) => log.error('compaction failed', {}, error),
     onReadOnly: (why) => log.error('nothing can be written', {}, why),
+    onAway: (why) => log.error(why),
+    onBack: (what) => log.info(what),
+    onWeakDurability: (why) => log.warn(why),
     ...defined({
       stamp: options.encryption ? undefined : stampObject,
       retentionMs: historyMs,
@@ -51,7 +54,11 @@ export async function openStorage(
   return {
     cache,
     ...defined({ encryption }),
-    check: () => store.check(),
+    check: async () => {
+      await store.check()
+      // Fails if the cache could not follow the store.
+      await cache.waitForRevision(0, 0)
+    },
     snapshot: (at) => snapshotOf(database, cache, at),
   }
 }

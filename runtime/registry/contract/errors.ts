@@ -119,6 +119,14 @@ export function fromStoreError(error: unknown): unknown {
       return new StatusError('InternalError', `Internal error occurred: ${error.message}`, {
         cause: error,
       })
+    case 'Unavailable':
+      return new StatusError('ServiceUnavailable', error.message, {
+        details: { retryAfterSeconds: 1 },
+        cause: error,
+      })
+    // Nothing invites to repeat what may have been done.
+    case 'Unknown':
+      return new StatusError('Timeout', `Timeout: ${error.message}`, { cause: error })
     default:
       return error
   }

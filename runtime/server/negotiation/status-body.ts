@@ -1,6 +1,7 @@
 import { AccessError } from '../../auth/auth.ts'
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
+import { fromStoreError } from '../../registry/registry.ts'
 import type { HttpResponse } from '../http/response.ts'
 
 /** A Status as it goes over the wire, its keys in the public order. */
@@ -16,7 +17,7 @@ export interface StatusBody {
 }
 
 /**
- * What a client is told of an error. A StatusError stays itself. Anything else is a bug of the server: `report` gets it for
+ * What a client is told of an error. A StatusError stays itself, and so does a refusal of the store. Anything else is a bug of the server: `report` gets it for
  * the log, the client an InternalError that names the audit id and nothing else.
  */
 export function toStatus(
@@ -24,7 +25,8 @@ export function toStatus(
   auditId: string,
   report: (bug: unknown) => void,
 ): StatusError {
-  if (isStatus(error)) return error
+  const told = fromStoreError(error)
+  if (isStatus(told)) return told
   report(error)
   const text = `unexpected error, see the server's log for audit id ${auditId}`
   return new StatusError('InternalError', `Internal error occurred: ${text}`, {

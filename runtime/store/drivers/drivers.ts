@@ -1,17 +1,19 @@
 import type { StoreDriver, StoreOptions } from '../driver.ts'
 import type { LogStore } from '../log-store.ts'
 import { memoryDriver } from '../memory/memory.ts'
+import { withoutPassword } from '../postgres/location.ts'
+import { postgresDriver } from '../postgres/postgres.ts'
 import { sqliteDriver } from '../sqlite/sqlite.ts'
 
 /** One row for each kind of database, under the `kind` of its locations. */
-export const drivers = { memory: memoryDriver, sqlite: sqliteDriver }
+export const drivers = { memory: memoryDriver, sqlite: sqliteDriver, postgres: postgresDriver }
 
 type LocationOf<D> = D extends StoreDriver<infer L> ? L : never
 
 /** Where objects are kept, as the driver that `kind` names reads it. */
 export type StoreLocation = LocationOf<(typeof drivers)[keyof typeof drivers]>
 
-/** How locations are written: `memory or sqlite:FILE`. */
+/** How locations are written: `memory or sqlite:FILE or ...`. */
 export const storeLocationForms = Object.values(drivers)
   .map(({ form }) => form)
   .join(' or ')
@@ -25,9 +27,17 @@ export function parseStoreLocation(text: string): StoreLocation | undefined {
   return undefined
 }
 
+/** A text that is meant as a location, without the secrets in it: for messages. */
+export const storeLocationText = withoutPassword
+
 /** Why no store could be opened at a location; undefined if one could. Makes and changes nothing to find out. */
 export function storeLocationProblem(location: StoreLocation): string | undefined {
   return driverOf(location).problem(location)
+}
+
+/** True where several servers may have the store open at once. */
+export function isSharedStore(location: StoreLocation): boolean {
+  return driverOf(location).shared === true
 }
 
 /**

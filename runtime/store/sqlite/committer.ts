@@ -14,17 +14,12 @@ import type { Revision } from '../contract.ts'
 import { StoreError } from '../errors.ts'
 import type { Change, Write } from '../log-store.ts'
 import { checkPrecondition, refusalMessage } from '../refusals.ts'
+import { takeBatch } from '../sql/batch.ts'
 import type { Connection, DriverError, Query } from './connection.ts'
 import { EnqueuedWrite } from './enqueued-write.ts'
 import { insertLog } from './insert-log.ts'
 import type { LatestRevision, PendingWrite } from './latest-revisions.ts'
 import type { Statements } from './statements.ts'
-
-/** Most writes of one statement: a read waits no longer than one statement takes. */
-export const maxBatchWrites = 256
-
-/** Most bytes of their values. */
-const batchBytes = 1024 * 1024
 
 /** Where a committer writes, and who hears of it. */
 export interface CommitterOptions {
@@ -122,7 +117,7 @@ export class Committer {
   }
 
   async #commit(query: Query): Promise<void> {
-    const batch = this.#take()
+    const batch = takeBatch(this.#waiting)
     try {
       const refusal = await this.#insert(batch, query)
       if (refusal === undefined) this.#land(batch)
@@ -142,15 +137,6 @@ export class Committer {
       if (isRevisionTaken(error)) throw writeError(error)
       return (await this.#hasLanded(batch, query)) ? undefined : refusalOf(error)
     }
-  }
-
-  #take(): EnqueuedWrite[] {
-    let count = 0
-    for (let bytes = 0; count < this.#waiting.length && count < maxBatchWrites; count++) {
-      bytes += this.#waiting[count]?.value?.byteLength ?? 0
-      if (count > 0 && bytes > batchBytes) break
-    }
-    return this.#waiting.splice(0, count)
   }
 
   #land(batch: readonly EnqueuedWrite[]): void {

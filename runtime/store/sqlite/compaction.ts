@@ -7,8 +7,9 @@
  * that a compaction goes on after a crash where it stopped.
  */
 import type { Revision } from '../contract.ts'
-import { maxBatchWrites } from './committer.ts'
-import type { Connection, Query, Row } from './connection.ts'
+import { maxBatchWrites } from '../sql/batch.ts'
+import type { Row } from '../sql/statement.ts'
+import type { Connection, Query } from './connection.ts'
 import type { Statements } from './statements.ts'
 
 /** How many revisions are looked at before other jobs have their turn. */

@@ -8,17 +8,7 @@
 import type { Knex } from 'knex'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { StoreError } from '../errors.ts'
-
-/** What a column holds and a binding may be. */
-export type SqlValue = string | number | Uint8Array | null
-/** A row by column names. */
-export type Row = Readonly<Record<string, SqlValue>>
-
-/** A statement as text and bindings. */
-export interface Statement {
-  readonly sql: string
-  readonly bindings: readonly SqlValue[]
-}
+import type { Row, Statement } from '../sql/statement.ts'
 
 /** Sends one statement; gives its rows. */
 export type Query = (statement: Statement | string) => Promise<readonly Row[]>

@@ -1,7 +1,7 @@
+import { checksumOf } from '../checksum.ts'
 import type { Revision } from '../contract.ts'
 import type { Write } from '../log-store.ts'
-import { checksumOf } from './checksum.ts'
-import type { SqlValue, Statement } from './connection.ts'
+import type { SqlValue, Statement } from '../sql/statement.ts'
 
 /** A row of the log before it has landed. */
 export interface LogRow {

@@ -1,5 +1,6 @@
 import type { Revision } from '../contract.ts'
-import type { Query, Row } from './connection.ts'
+import type { Row } from '../sql/statement.ts'
+import type { Query } from './connection.ts'
 import type { LatestRevision } from './latest-revisions.ts'
 import type { Statements } from './statements.ts'
 

@@ -1,5 +1,6 @@
 import type { StoreOptions } from '../driver.ts'
 import type { LogStore } from '../log-store.ts'
+import { retentionOf } from '../retention.ts'
 import { Connection, type DriverError } from './connection.ts'
 import { checkDamage } from './damage.ts'
 import { type DatabaseFile, takeFile } from './database-file.ts'
@@ -53,9 +54,7 @@ async function openStore(
   options: SqliteStoreOptions,
   file?: DatabaseFile,
 ): Promise<LogStore> {
-  const { clock, retentionMs = 300_000, retainedBytes = Number.POSITIVE_INFINITY } = options
-  const { compactionIntervalMs: intervalMs = passInterval(retentionMs) } = options
-  const { maxValueBytes, onCompactionFailure: onFailure = () => {} } = options
+  const { maxValueBytes } = options
   if (file?.readOnly) options.onReadOnly?.(file.readOnly)
   const connection = await Connection.open(filename)
   try {
@@ -71,7 +70,7 @@ async function openStore(
     return await createSingleOwnerStore({
       connection,
       statements,
-      retention: { clock, retentionMs, retainedBytes, intervalMs, onFailure },
+      retention: retentionOf(options),
       closeables: file === undefined ? [connection] : [connection, file.lock],
       ...(maxValueBytes !== undefined && { maxValueBytes }),
       ...(file?.readOnly && { readOnly: file.readOnly }),
@@ -80,11 +79,6 @@ async function openStore(
     await connection.close()
     throw error
   }
-}
-
-/** A minute, or less where history is kept for minutes only: what is kept too long is a small part of it. */
-function passInterval(retentionMs: number): number {
-  return Math.min(60_000, Math.max(1000, retentionMs / 5))
 }
 
 function isDriverError(error: unknown): error is DriverError & { readonly code: string } {

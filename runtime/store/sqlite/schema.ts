@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import type { Query, Statement } from './connection.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { Query } from './connection.ts'
 
 /** What a fresh connection needs before anything else. */
 const pragmas = [

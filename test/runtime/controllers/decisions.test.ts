@@ -9,6 +9,7 @@ import { lastWrite } from '../../../runtime/controllers/expiration.ts'
 import { decideFlowControl } from '../../../runtime/controllers/flow-control.ts'
 import { decideNamespace } from '../../../runtime/controllers/namespaces.ts'
 import { decidePolicyStatus } from '../../../runtime/controllers/policy-status.ts'
+import { decideServers } from '../../../runtime/controllers/server-presence.ts'
 import { wantedObjects } from '../../../runtime/controllers/server-service.ts'
 import type { FlowControlFacts } from '../../../runtime/kernel/descriptors/flow-control-facts.ts'
 
@@ -192,10 +193,49 @@ test('a policy without warnings is observed and nothing more (Q-11)', () => {
 })
 
 test('a server that is not reached over a network has a service without endpoints (O-02)', () => {
-  const [service, endpoints, slice] = wantedObjects({ scheme, clusterIP: '10.0.0.1' })
+  const [service, endpoints, slice] = wantedObjects({ scheme, clusterIP: '10.0.0.1' }, [])
   assert.ok(JSON.stringify(service?.fields).includes('"clusterIP":"10.0.0.1"'))
   assert.equal(endpoints?.fields, {})
   assert.equal(slice?.fields, { addressType: 'IPv4', endpoints: [], ports: [] })
+})
+
+test('servers are those whose entries change, by the clock of who looks (O-02)', () => {
+  const entry = (port: number, revision: number) => {
+    const endpoint = { address: '192.0.2.1', port }
+    return { key: `/servers/192.0.2.1/${port}`, revision, endpoint }
+  }
+  const portsOf = (endpoints: readonly { port: number }[]) => endpoints.map(({ port }) => port)
+  const first = decideServers([entry(1, 5), entry(2, 6)], new Map(), 1000)
+  assert.equal([portsOf(first.present), first.gone.length], [[1, 2], 0])
+  const renewed = [entry(1, 9), entry(2, 6)]
+  const later = decideServers(renewed, first.seen, 30_999)
+  assert.equal(portsOf(later.present), [1, 2])
+  const last = decideServers(renewed, later.seen, 31_000)
+  assert.equal(portsOf(last.present), [1])
+  assert.equal(portsOf(last.gone.map(({ endpoint }) => endpoint)), [2])
+})
+
+test('the endpoints of the API are grouped by port, in an order that all servers find (O-02)', () => {
+  const at = (address: string, port: number) => ({ address, port })
+  const servers = [at('192.0.2.9', 6443), at('192.0.2.1', 6443), at('192.0.2.5', 7000)]
+  const options = { scheme, clusterIP: '10.0.0.1' }
+  const [, endpoints, slice] = wantedObjects(options, servers)
+  const port = (number: number) => [{ name: 'https', protocol: 'TCP', port: number }]
+  assert.equal(endpoints?.fields, {
+    subsets: [
+      { addresses: [{ ip: '192.0.2.1' }, { ip: '192.0.2.9' }], ports: port(6443) },
+      { addresses: [{ ip: '192.0.2.5' }], ports: port(7000) },
+    ],
+  })
+  assert.equal(slice?.fields, {
+    addressType: 'IPv4',
+    endpoints: ['192.0.2.1', '192.0.2.9'].map((one) => ({
+      addresses: [one],
+      conditions: { ready: true },
+    })),
+    ports: port(6443),
+  })
+  assert.equal(wantedObjects(options, servers.toReversed())[1]?.fields, endpoints?.fields)
 })
 
 test.run()

@@ -19,7 +19,7 @@ async function writeAndKill(
   count: number,
   meanwhile: () => Promise<void>,
 ): Promise<string[]> {
-  const child = spawn(process.execPath, [writer, filename, `${generation}`], {
+  const child = spawn(process.execPath, [writer, `sqlite:${filename}`, `${generation}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exit = once(child, 'exit')

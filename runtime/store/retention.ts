@@ -1,6 +1,7 @@
-import type { Clock } from '../../kernel/async/clock.ts'
-import type { Revision, Store } from '../contract.ts'
-import type { Change } from '../log-store.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { Revision, Store } from './contract.ts'
+import type { StoreOptions } from './driver.ts'
+import type { Change } from './log-store.ts'
 
 /** How long history is kept, and how often it is compacted. */
 export interface RetentionOptions {
@@ -13,6 +14,22 @@ export interface RetentionOptions {
   readonly intervalMs: number
   /** Hears of a pass that failed; the next one goes on where it stopped. */
   readonly onFailure: (error: unknown) => void
+}
+
+/** What the options of a store say of it. */
+export function retentionOf({
+  clock,
+  retentionMs = 300_000,
+  retainedBytes = Number.POSITIVE_INFINITY,
+  compactionIntervalMs: intervalMs = passInterval(retentionMs),
+  onCompactionFailure: onFailure = () => {},
+}: StoreOptions): RetentionOptions {
+  return { clock, retentionMs, retainedBytes, intervalMs, onFailure }
+}
+
+/** A minute, or less where history is kept for minutes only: what is kept too long is a small part of it. */
+function passInterval(retentionMs: number): number {
+  return Math.min(60_000, Math.max(1000, retentionMs / 5))
 }
 
 /** A revision, when it was the latest, and how much had been written by then. */

@@ -1,6 +1,6 @@
-import type { Entry, Revision, StoreEvent } from '../contract.ts'
-import { StoreError } from '../errors.ts'
-import type { Change } from '../log-store.ts'
+import type { Entry, Revision, StoreEvent } from './contract.ts'
+import { StoreError } from './errors.ts'
+import type { Change } from './log-store.ts'
 
 /** The change with the versions it stands between, of which the older one was read from the log. */
 export function toStoreEvent(change: Change, versions: ReadonlyMap<Revision, Entry>): StoreEvent {

@@ -1,0 +1,112 @@
+import type { Knex } from 'knex'
+import type { Revision } from '../contract.ts'
+import type { SqlValue, Statement } from './statement.ts'
+
+/** Keys greater than `after` (or equal to `from`, if there is no `after`) and less than `end`, as of a revision or now. */
+export interface KeyRange {
+  readonly from: string
+  readonly after: string | undefined
+  readonly end: string | undefined
+  readonly revision: Revision | undefined
+}
+
+const deletion = 2
+
+/**
+ * Statements about the tables that every SQL driver has: `log` with a row for each version (`rev`, `key`, `prev`, `cre`, `op` and its
+ * value), and `cur` with `key`, `rev`, `cre` of the newest one of each live key.
+ */
+export class LogStatements {
+  readonly #knex: Knex
+  readonly #valueColumns: readonly string[]
+
+  /** `valueColumns`: where a row of the log keeps its value. */
+  constructor(knex: Knex, valueColumns: readonly string[]) {
+    this.#knex = knex
+    this.#valueColumns = valueColumns
+  }
+
+  /** The row `key`, `rev`, `cre` and value of a live key. */
+  entry(key: string): Statement {
+    return compile(this.#live().where('c.key', key))
+  }
+
+  /** Rows `key`, `rev`, `cre` and value in key order. */
+  page(range: KeyRange, limit: number | undefined): Statement {
+    const page = this.#knex
+      .from(this.#versionsIn(range).as('versions'))
+      .select('key', 'rev', 'cre', ...this.#valueColumns)
+      .orderBy('key')
+    return compile(limit === undefined ? page : page.limit(limit))
+  }
+
+  /** One row with `count`. */
+  count(range: KeyRange): Statement {
+    const count = { count: '*' }
+    return range.revision === undefined
+      ? compile(withKeys(this.#knex('cur').count(count), 'key', range))
+      : compile(this.#knex.from(this.#versionsIn(range).as('versions')).count(count))
+  }
+
+  /** Log rows after a revision, in order. */
+  logAfter(after: Revision, limit: number): Statement {
+    return compile(this.#rows().where('rev', '>', after).orderBy('rev').limit(limit))
+  }
+
+  /** Log rows of exactly these revisions. */
+  logRows(revisions: readonly Revision[]): Statement {
+    return compile(this.#rows().whereIn('rev', revisions))
+  }
+
+  /** Deletes what the log rows after `after`, up to `to`, made obsolete. */
+  deleteObsolete(after: Revision, to: Revision): Statement {
+    const rows = () => this.#knex('log').where('rev', '>', after).where('rev', '<=', to)
+    const replaced = rows().where('prev', '>', 0).select('prev')
+    const deletions = rows().where('op', deletion).select('rev')
+    return compile(this.#knex('log').whereIn('rev', replaced.unionAll(deletions)).delete())
+  }
+
+  #rows(): Knex.QueryBuilder {
+    return this.#knex('log').select('rev', 'key', 'prev', 'cre', 'op', ...this.#valueColumns)
+  }
+
+  #live(): Knex.QueryBuilder {
+    return this.#knex('cur as c')
+      .join('log as l', 'l.rev', 'c.rev')
+      .select('c.key', 'c.rev', 'c.cre', ...this.#valuesOf('l'))
+  }
+
+  /** A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. */
+  #versionsIn(range: KeyRange): Knex.QueryBuilder {
+    const { revision } = range
+    const current = withKeys(this.#live(), 'c.key', range)
+    if (revision === undefined) return current
+    const ended = this.#knex('log as n')
+      .join('log as o', 'o.rev', 'n.prev')
+      .select('o.key', 'o.rev', 'o.cre', ...this.#valuesOf('o'))
+      .where('n.rev', '>', revision)
+      .whereBetween('n.prev', [1, revision])
+    return current.where('c.rev', '<=', revision).unionAll(withKeys(ended, 'n.key', range))
+  }
+
+  #valuesOf(table: string): readonly string[] {
+    return this.#valueColumns.map((column) => `${table}.${column}`)
+  }
+}
+
+function withKeys<Q extends Knex.QueryBuilder>(
+  query: Q,
+  column: string,
+  { from, after, end }: KeyRange,
+): Q {
+  if (after === undefined) query.where(column, '>=', from)
+  else query.where(column, '>', after)
+  if (end !== undefined) query.where(column, '<', end)
+  return query
+}
+
+/** The statement that a builder stands for, with the placeholders of its database. */
+export function compile(builder: Knex.QueryBuilder): Statement {
+  const { sql, bindings } = builder.toSQL().toNative()
+  return { sql, bindings: bindings as readonly SqlValue[] }
+}

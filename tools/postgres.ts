@@ -1,0 +1,111 @@
+import { execFile, spawn } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A PostgreSQL for tests and benchmarks, in a folder of its own. It ends with the process, however that ends. */
+export interface Postgres {
+  /** Where a store of that schema is; `user` is one that may do everything. */
+  url(schema: string, user?: string): string
+  /** Runs SQL; gives what it prints, a row a line. */
+  sql(text: string): Promise<string>
+  stop(mode?: 'fast' | 'immediate'): Promise<void>
+  start(): Promise<void>
+}
+
+/** Why there is none: for the line that says which tests are skipped. */
+export const noPostgres = 'there is no PostgreSQL (Debian: apt-get install postgresql)'
+
+/** The folder with its programs; undefined where it is not installed. */
+export const postgresPrograms = findPrograms()
+
+function findPrograms(): string | undefined {
+  const packaged = '/usr/lib/postgresql'
+  const versions = existsSync(packaged) ? readdirSync(packaged) : []
+  const newest = versions.sort((a, b) => Number(b) - Number(a))
+  const folders = [
+    ...newest.map((version) => join(packaged, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ]
+  return folders.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')))
+}
+
+/** Whom its programs run as: it refuses to be root. */
+function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const fields = ['postgres', 'nobody']
+    .map((name) => users.find((line) => line.startsWith(`${name}:`)))
+    .find((line) => line !== undefined)
+    ?.split(':')
+  return { uid: Number(fields?.[2] ?? 65_534), gid: Number(fields?.[3] ?? 65_534) }
+}
+
+/** Starts one. `passwords`: users of whom it wants one. */
+export async function startPostgres(passwords: readonly string[] = []): Promise<Postgres> {
+  const programs = postgresPrograms
+  if (programs === undefined) throw new Error(noPostgres)
+  const folder = mkdtempSync(join(tmpdir(), 'orch-pg-'))
+  const user = unprivileged()
+  if (user !== undefined) chownSync(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  const program = (name: string, ...args: string[]) =>
+    run(join(programs, name), args, { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C' } })
+  await program('initdb', '-D', data, '-U', 'orch', '-A', 'trust', '-E', 'UTF8', '--no-sync')
+  endWithProcess(programs, folder, data, user)
+  const access = join(data, 'pg_hba.conf')
+  const lines = passwords.map((name) => `local all ${name} scram-sha-256\n`)
+  writeFileSync(access, lines.join('') + readFileSync(access, 'utf8'))
+  const settings = [
+    `unix_socket_directories=${folder}`,
+    'listen_addresses=',
+    'max_connections=200',
+    'shared_buffers=64MB',
+  ]
+  const options = settings.map((setting) => `-c ${setting}`).join(' ')
+  const control = (...args: string[]) => program('pg_ctl', '-D', data, '-w', ...args)
+  const start = async () => {
+    await control('start', '-l', join(folder, 'log'), '-o', options)
+  }
+  await start()
+  return {
+    url: (schema, name = 'orch') =>
+      `postgres:///postgres?host=${encodeURIComponent(folder)}&user=${name}&schema=${schema}`,
+    async sql(text) {
+      const args = ['-h', folder, '-U', 'orch', '-d', 'postgres', '-X', '-At', '-c', text]
+      return (await program('psql', ...args)).stdout.trim()
+    },
+    async stop(mode = 'fast') {
+      await control('stop', '-m', mode)
+    },
+    start,
+  }
+}
+
+/** A shell waits for the end of its input, which is the end of this process, even if that is killed. */
+function endWithProcess(
+  programs: string,
+  folder: string,
+  data: string,
+  user: ReturnType<typeof unprivileged>,
+): void {
+  const script = 'cat >/dev/null; "$1/pg_ctl" -D "$2" stop -m immediate; rm -rf "$3"'
+  const child = spawn('sh', ['-c', script, 'sh', programs, data, folder], {
+    ...user,
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.unref()
+  ;(child.stdin as unknown as { unref(): void }).unref()
+}
