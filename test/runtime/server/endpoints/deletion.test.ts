@@ -112,9 +112,14 @@ const policies: Script = [
     },
   ],
   [
-    'a second delete cannot change the policy (X-06)',
-    remove(`${maps}/front`, { propagationPolicy: 'Orphan' }),
+    'a second delete without a policy leaves that of the first (X-06)',
+    remove(`${maps}/front`),
     { status: 200, body: { metadata: { finalizers: ['foregroundDeletion'] } } },
+  ],
+  [
+    'one with another policy changes it (X-06)',
+    remove(`${maps}/front`, { propagationPolicy: 'Orphan' }),
+    { status: 200, body: { metadata: { finalizers: ['orphan'] } } },
   ],
   [
     'a terminating object says so to whoever wants its name (E-08)',
@@ -128,7 +133,7 @@ const policies: Script = [
     'a new finalizer comes too late (W-10)',
     {
       ...release(`${maps}/front`),
-      body: { metadata: { finalizers: ['foregroundDeletion', 'a.b/c'] } },
+      body: { metadata: { finalizers: ['orphan', 'a.b/c'] } },
     },
     {
       status: 422,
