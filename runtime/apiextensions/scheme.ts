@@ -43,8 +43,15 @@ export class ExtensibleScheme {
   }
 }
 
+/** Kept for each kind: every change of a definition looks up all of them. */
+const routesOfKinds = new WeakMap<AnyKind, string>()
+
 function routeOf(kind: AnyKind): string {
-  return `apis/${apiVersionOf(kind)}/${kind.plural}`
+  const known = routesOfKinds.get(kind)
+  if (known !== undefined) return known
+  const route = `apis/${apiVersionOf(kind)}/${kind.plural}`
+  routesOfKinds.set(kind, route)
+  return route
 }
 
 /** Adds groups and versions. Only groups without kinds of the base are sorted anew. */
