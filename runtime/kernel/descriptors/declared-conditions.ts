@@ -6,7 +6,7 @@ export interface DeclaredCondition {
   readonly reasons: Readonly<Record<string, string>>
   /** The status that it has on an object in order. Absent: it says nothing about that. */
   readonly healthy?: string
-  /** So many seconds it may have another status before somebody should look. Absent: nobody is called. */
+  /** So many seconds it may have another status before it calls for an alert. Absent: it never does. */
   readonly alertAfterSeconds?: number
 }
 

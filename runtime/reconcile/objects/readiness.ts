@@ -6,7 +6,7 @@ import { type ConditionLike, conditionOf } from './status-conditions.ts'
 /** A condition that is otherwise than on an object in order. */
 export interface UnhealthyCondition {
   readonly type: string
-  /** `Unknown` for a condition that nobody has set. */
+  /** `Unknown` for a condition that is not there. */
   readonly status: string
   /** Empty where none is stated. */
   readonly reason: string

@@ -40,7 +40,7 @@ export function declaresHealth({ conditions = {} }: AnyKind): boolean {
   return Object.values(conditions).some(({ healthy }) => healthy !== undefined)
 }
 
-/** The reason of a condition that nobody has set, as metrics name it. */
+/** The reason of a condition that is not there, as metrics name it. */
 const absent = 'Absent'
 
 /**
