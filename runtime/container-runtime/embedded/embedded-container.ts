@@ -23,6 +23,8 @@ export interface ContainerRecord {
 
 /** How a container ended whose first process was killed, and could not say so. */
 const killedCode = 137
+/** The code of a container whose program was never started. */
+const startErrorCode = 128
 /** How often it is looked at whether a container runs that this process did not start. */
 const lookMs = 1000
 /** Names a container in the environment of its program, where nothing else keeps its processes together. */
@@ -42,6 +44,8 @@ export class EmbeddedContainer {
   #watcher: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
+  /** Why its program was not started. */
+  #failure = ''
   readonly #waiting = new Set<() => void>()
 
   constructor(
@@ -75,6 +79,11 @@ export class EmbeddedContainer {
     } catch {
       return
     }
+    if (this.#pid === -1) {
+      this.#end = { at: this.#startedAt, code: startErrorCode }
+      this.#failure = readFileSync(join(this.#folder, 'failure'), 'utf8')
+      return
+    }
     this.#follow()
     this.#timer = setInterval(() => this.#look(), lookMs)
     this.#timer.unref()
@@ -92,8 +101,14 @@ export class EmbeddedContainer {
     try {
       child = await launch(this.#launch())
     } catch (error) {
-      this.#end = { at: Date.now(), code: 128 }
       this.#pid = -1
+      this.#startedAt = Date.now()
+      const message = error instanceof Error ? error.message : String(error)
+      writeFileSync(join(this.#folder, 'failure'), message)
+      writeFileSync(join(this.#folder, 'exit'), String(startErrorCode))
+      writeFileSync(join(this.#folder, 'pid'), `-1 ${this.#startedAt}`)
+      this.#end = { at: this.#startedAt, code: startErrorCode }
+      this.#failure = message
       throw error
     }
     this.#pid = child.pid ?? 0
@@ -139,7 +154,8 @@ export class EmbeddedContainer {
       startedAt: this.#startedAt,
       finishedAt: this.#end?.at ?? 0,
       exitCode: this.#end?.code ?? 0,
-      ...{ reason: '', message: '' },
+      reason: this.#failure === '' ? '' : 'ContainerCannotRun',
+      message: this.#failure,
     }
   }
 
