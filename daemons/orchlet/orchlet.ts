@@ -7,7 +7,7 @@ import type { AgentDaemonFacts } from './facts.ts'
 import { serveAgent } from './serve-agent.ts'
 
 /**
- * The node agent as a program: command line in, exit code out. Prints `ready` once it runs pods. Ends with 0 when it is told to, and leaves
+ * The node agent as a program: command line in, exit code out. Prints `ready` and the name of its node once it runs pods. Ends with 0 when it is told to, and leaves
  * containers running; with 1 if it cannot start. With `--check-config` it says everything that would keep it from starting, and starts
  * nothing.
  */

@@ -115,7 +115,7 @@ export async function serveAgent(
     }
     await manifests
     await agent.endOthers()
-    print(`ready ${health?.url ?? ''}`.trimEnd())
+    print(`ready ${nodeName}`)
     await Promise.all(working)
     return 'stopped'
   } finally {

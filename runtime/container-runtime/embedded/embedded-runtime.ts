@@ -222,7 +222,7 @@ class EmbeddedRuntime implements ContainerRuntime {
     }
     throw new RuntimeError(
       'FailedPrecondition',
-      `image ${reference} cannot be had: the embedded runtime has programs of this machine only, such as host/sh; give --container-runtime-endpoint a runtime that pulls images`,
+      `image ${reference} cannot be had: the embedded runtime has programs of this machine only, which are named like host/sh`,
     )
   }
 
