@@ -32,7 +32,7 @@ export interface ReadAgentSettings {
 
 /** Where the logs of pods stand on a machine. */
 const usualLogs = '/var/log/pods'
-/** Where a runtime is looked for that nobody has named. */
+/** The default, which names no runtime. */
 const usualEndpoint = 'unix:///run/containerd/containerd.sock'
 const endpointForms = /^embedded(?::\/\/(process|namespace))?$/
 

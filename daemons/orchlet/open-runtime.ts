@@ -4,6 +4,7 @@ import {
   createEmbeddedRuntime,
   probeLevel,
 } from '../../runtime/container-runtime/container-runtime.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
 import type { AgentSettings } from './agent-settings.ts'
 
@@ -22,5 +23,10 @@ export function openRuntime(
     level: chosen,
     ...(level === undefined && probed.why !== '' && { why: probed.why }),
   })
-  return createEmbeddedRuntime({ folder: join(rootFolder, 'runtime'), level: chosen, version })
+  return createEmbeddedRuntime({
+    folder: join(rootFolder, 'runtime'),
+    level: chosen,
+    version,
+    clock: systemClock,
+  })
 }

@@ -12,7 +12,7 @@ import { type RestartBackoff, restartWaitMs } from './restart-backoff.ts'
 /** What is known of a pod. */
 export interface PodFacts {
   readonly pod: Stored<Pod>
-  /** Why it has to end though nobody has deleted it. */
+  /** Whether it has to end though it was not deleted. */
   readonly evicted: boolean
   /** The newest one. */
   readonly sandbox: PodSandboxStatus | undefined

@@ -36,7 +36,7 @@ export function serverSink(client: Client, recorder: Recorder): PodSink {
   }
 }
 
-/** Tells nobody: what an agent without a server does. */
+/** Tells nothing: what an agent without a server does. */
 export const silentSink: PodSink = {
   tellStatus: async () => true,
   remove: async () => {},

@@ -105,7 +105,7 @@ async function configOf(start: Start, facts: AgentFacts): Promise<ContainerConfi
     return [...own, { hostPath: message, containerPath, readonly: false }]
   }
 
-  /** Every pod has the files of its account, which nobody asked for. */
+  /** Every pod has the files of its account, which it has not asked for. */
   function isAccount(path: string): boolean {
     return path.startsWith('/var/run/secrets/')
   }

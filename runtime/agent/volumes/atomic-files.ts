@@ -25,7 +25,7 @@ export function writeFiles(folder: string, files: Files): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   const former = linkOf(join(folder, dataLink))
   if (former !== undefined && holds(join(folder, former), files)) return false
-  const fresh = mkdtempSync(join(folder, `..${new Date().toISOString().replace(/\W/g, '_')}.`))
+  const fresh = mkdtempSync(join(folder, '..data-'))
   chmodSync(fresh, 0o755)
   for (const [path, { bytes, mode }] of files) {
     const file = join(fresh, path)

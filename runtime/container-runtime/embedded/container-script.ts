@@ -1,6 +1,6 @@
 /**
  * The first program of a container: a shell that hands TERM on, waits, and writes how the program ended, so that this is known
- * whoever runs then. All that comes from a pod comes as arguments. Descriptors: 1 and 4 are the output of the program, 2 is for what goes
+ * whatever became of the agent. All that comes from a pod comes as arguments. Descriptors: 1 and 4 are the output of the program, 2 is for what goes
  * wrong before it starts, 3 takes the exit code, 5 is closed when it starts.
  */
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { type FSWatcher, mkdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { keepAlive } from '../../kernel/async/clock.ts'
+import { type Clock, keepAlive } from '../../kernel/async/clock.ts'
 import type { ContainerConfig, ContainerStatus } from '../contract/container.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
 import { firstProcess, type Launch, launch } from './launch.ts'
@@ -21,6 +21,14 @@ export interface ContainerRecord {
   readonly logFile: string
 }
 
+/** What a container is kept with. */
+export interface ContainerSurroundings {
+  readonly folder: string
+  readonly isRoot: boolean
+  readonly clock: Clock
+  readonly changed: () => void
+}
+
 /** How a container ended whose first process was killed, and could not say so. */
 const killedCode = 137
 /** The code of a container whose program was never started. */
@@ -37,12 +45,13 @@ export class EmbeddedContainer {
   readonly #folder: string
   readonly #isRoot: boolean
   readonly #changed: () => void
+  readonly #clock: Clock
   #pid = 0
   #startedAt = 0
   #end: { readonly at: number; readonly code: number } | undefined
   #writer: LogWriter | undefined
   #watcher: FSWatcher | undefined
-  #timer: NodeJS.Timeout | undefined
+  #cancelLook = (): void => {}
   #isClosed = false
   /** Why its program was not started. */
   #failure = ''
@@ -51,13 +60,14 @@ export class EmbeddedContainer {
   constructor(
     id: string,
     record: ContainerRecord,
-    { folder, isRoot, changed }: { folder: string; isRoot: boolean; changed: () => void },
+    { folder, isRoot, changed, clock }: ContainerSurroundings,
   ) {
     this.id = id
     this.record = record
     this.#folder = folder
     this.#isRoot = isRoot
     this.#changed = changed
+    this.#clock = clock
   }
 
   get isRunning(): boolean {
@@ -68,7 +78,7 @@ export class EmbeddedContainer {
     return this.#pid
   }
 
-  /** Finds out what became of it while nobody looked. */
+  /** Finds out what became of it while nothing looked. */
   adopt(): void {
     try {
       const [pid, startedAt] = readFileSync(join(this.#folder, 'pid'), 'utf8')
@@ -85,9 +95,7 @@ export class EmbeddedContainer {
       return
     }
     this.#follow()
-    this.#timer = setInterval(() => this.#look(), lookMs)
-    this.#timer.unref()
-    this.#look()
+    this.#lookAgain()
   }
 
   async start(): Promise<void> {
@@ -102,7 +110,7 @@ export class EmbeddedContainer {
       child = await launch(this.#launch())
     } catch (error) {
       this.#pid = -1
-      this.#startedAt = Date.now()
+      this.#startedAt = this.#clock.now()
       const message = error instanceof Error ? error.message : String(error)
       writeFileSync(join(this.#folder, 'failure'), message)
       writeFileSync(join(this.#folder, 'exit'), String(startErrorCode))
@@ -112,7 +120,7 @@ export class EmbeddedContainer {
       throw error
     }
     this.#pid = child.pid ?? 0
-    this.#startedAt = Date.now()
+    this.#startedAt = this.#clock.now()
     writeFileSync(join(this.#folder, 'pid'), `${this.#pid} ${this.#startedAt}`)
     this.#follow()
     child.once('exit', () => this.#look())
@@ -125,10 +133,10 @@ export class EmbeddedContainer {
     const ended = new Promise<void>((resolve) => this.#waiting.add(resolve))
     const first = firstProcess(this.#pid, this.record.level)
     if (first !== undefined && timeoutSeconds > 0) signalProcess(first, 'SIGTERM')
-    const timer = setTimeout(() => this.#kill(), timeoutSeconds * 1000)
+    const cancel = this.#clock.after(timeoutSeconds * 1000, () => this.#kill())
     await ended
     release()
-    clearTimeout(timer)
+    cancel()
   }
 
   reopenLog(): void {
@@ -163,7 +171,7 @@ export class EmbeddedContainer {
   close(): void {
     this.#isClosed = true
     this.#watcher?.close()
-    clearInterval(this.#timer)
+    this.#cancelLook()
     this.#writer?.close()
     this.#writer = undefined
   }
@@ -184,6 +192,7 @@ export class EmbeddedContainer {
     this.#writer = new LogWriter({
       ...{ stdout: file('stdout'), stderr: file('stderr'), offsets: file('offsets') },
       log: this.record.logFile,
+      clock: this.#clock,
     })
     this.#watcher = watch(this.#folder, { persistent: false }, (_, name) => {
       if (name === 'exit') this.#look()
@@ -192,13 +201,19 @@ export class EmbeddedContainer {
     this.#writer.pump()
   }
 
+  #lookAgain(): void {
+    this.#look()
+    if (this.#end || this.#isClosed) return
+    this.#cancelLook = this.#clock.after(lookMs, () => this.#lookAgain())
+  }
+
   /** Finds out whether it has ended. */
   #look(): void {
     if (this.#end !== undefined || this.#isClosed) return
     const said = readFileSync(join(this.#folder, 'exit'), 'utf8')
     if (said === '' && isProcess(this.#pid, this.id)) return
     const code = said === '' ? killedCode : Number(said)
-    const at = said === '' ? Date.now() : statSync(join(this.#folder, 'exit')).mtimeMs
+    const at = said === '' ? this.#clock.now() : statSync(join(this.#folder, 'exit')).mtimeMs
     this.#end = { at: Math.round(at), code }
     if (this.record.level === 'process') this.#killStrays()
     this.#writer?.pump(true)

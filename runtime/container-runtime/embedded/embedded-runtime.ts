@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '../../kernel/async/clock.ts'
 import type {
   ContainerConfig,
   ContainerStats,
@@ -23,6 +24,7 @@ export interface EmbeddedRuntimeOptions {
   readonly level: EmbeddedLevel
   /** The version of the program, as nodes tell it. */
   readonly version: string
+  readonly clock: Clock
 }
 
 interface SandboxRecord {
@@ -72,7 +74,7 @@ class EmbeddedRuntime implements ContainerRuntime {
 
   async runPodSandbox(config: PodSandboxConfig): Promise<string> {
     const id = newId()
-    const record = { config, createdAt: Date.now() }
+    const record = { config, createdAt: this.#options.clock.now() }
     this.#sandboxRecords.write(id, record)
     this.#sandboxes.set(id, record)
     return id
@@ -121,7 +123,7 @@ class EmbeddedRuntime implements ContainerRuntime {
     const id = newId()
     const record: ContainerRecord = {
       ...{ sandboxId, config, hostname: sandbox.config.hostname, level: this.#options.level },
-      ...{ imageRef: image.id, program: image.program, createdAt: Date.now() },
+      ...{ imageRef: image.id, program: image.program, createdAt: this.#options.clock.now() },
       logFile: join(sandbox.config.logDirectory, config.logPath),
     }
     this.#containerRecords.write(id, record)
@@ -172,11 +174,12 @@ class EmbeddedRuntime implements ContainerRuntime {
       isLate = true
       if (child.pid !== undefined) killGroup(child.pid)
     }
-    const timer = timeoutSeconds > 0 ? setTimeout(end, timeoutSeconds * 1000) : undefined
+    const { clock } = this.#options
+    const cancel = timeoutSeconds > 0 ? clock.after(timeoutSeconds * 1000, end) : () => {}
     const exitCode = await new Promise<number>((resolve, reject) => {
       child.once('error', (error) => reject(new RuntimeError('Unknown', error.message)))
       child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 137)))
-    }).finally(() => clearTimeout(timer))
+    }).finally(cancel)
     if (isLate) {
       const why = `command ${JSON.stringify(command.join(' '))} timed out after ${timeoutSeconds}s`
       throw new RuntimeError('DeadlineExceeded', why)
@@ -198,7 +201,7 @@ class EmbeddedRuntime implements ContainerRuntime {
         const sum = (of: (each: (typeof tree)[number]) => number) =>
           tree.reduce((total, each) => total + of(each), 0)
         return {
-          ...{ id, at: Date.now(), processes: tree.length },
+          ...{ id, at: this.#options.clock.now(), processes: tree.length },
           cpuNanoseconds: sum(({ ticks }) => ticks) * tickNanoseconds,
           memoryBytes: sum(({ residentBytes }) => residentBytes),
         }
@@ -245,6 +248,7 @@ class EmbeddedRuntime implements ContainerRuntime {
     const container = new EmbeddedContainer(id, record, {
       folder: this.#containerRecords.folder(id),
       isRoot: this.#isRoot,
+      clock: this.#options.clock,
       changed: () => this.#tell(record.sandboxId),
     })
     this.#containers.set(id, container)

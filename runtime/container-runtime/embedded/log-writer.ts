@@ -9,6 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Clock } from '../../kernel/async/clock.ts'
 
 /** Longer lines are written in parts. */
 const longestLine = 16 * 1024
@@ -23,6 +24,7 @@ export interface LogFiles {
   /** Keeps how much was read, for who goes on later. */
   readonly offsets: string
   readonly log: string
+  readonly clock: Clock
 }
 
 /** Writes the log of one container. */
@@ -64,7 +66,7 @@ export class LogWriter {
 
   #read(stream: Stream, isEnd: boolean): readonly string[] {
     const source = this.#sources[stream]
-    const time = `${new Date().toISOString().slice(0, -1)}000000Z`
+    const time = `${new Date(this.#files.clock.now()).toISOString().slice(0, -1)}000000Z`
     const lines: string[] = []
     const line = (tag: string, text: Buffer) =>
       lines.push(`${time} ${stream} ${tag} ${text.toString('utf8')}\n`)

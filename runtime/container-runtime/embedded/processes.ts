@@ -12,7 +12,7 @@ export interface ProcessFacts {
 
 const pageBytes = 4096
 
-/** Everything that runs on the machine; nothing where there is no `/proc`. Dead processes that nobody has waited for are left out. */
+/** Everything that runs on the machine; nothing where there is no `/proc`. Dead processes that wait for their parents are left out. */
 export function allProcesses(): readonly ProcessFacts[] {
   let names: readonly string[]
   try {

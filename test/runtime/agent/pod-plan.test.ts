@@ -64,7 +64,7 @@ plans('a pod gets its sandbox first, then its containers', () => {
   assert.equal(words(planned(podOf(), [known('main', 'running')])), [])
 })
 
-plans('init containers run one after another, each to its end [T-11]', () => {
+plans('init containers run one after another, each to its end', () => {
   const pod = podOf({ initContainers: [{ name: 'a' }, { name: 'b' }] })
   assert.equal(words(planned(pod, [])), ['start a 0'])
   assert.equal(words(planned(pod, [known('a', 'running')])), [])
@@ -126,20 +126,17 @@ plans('a pod that goes, or is sent away, ends with all that runs', () => {
   assert.equal(words(planned(gone, [known('main', 'exited')], ended)), [])
 })
 
-plans(
-  'a container that keeps ending waits twice as long each time, up to five minutes [T-11]',
-  () => {
-    let backoff: RestartBackoff | undefined
-    const waits = []
-    for (let time = 0; time < 8; time++) {
-      backoff = afterRestart(backoff, 1000)
-      waits.push(restartWaitMs(backoff, 1000, 1000) / 1000)
-    }
-    assert.equal(waits, [10, 20, 40, 80, 160, 300, 300, 300])
-    assert.is(restartWaitMs(backoff, 1000 + 600_001, 1000), 0)
-    const plan = planned(podOf(), [known('main', 'exited')], { backoff: () => backoff })
-    assert.equal([plan.actions, plan.waiting.get('main')], [[], 300_000])
-  },
-)
+plans('a container that keeps ending waits twice as long each time, up to five minutes', () => {
+  let backoff: RestartBackoff | undefined
+  const waits = []
+  for (let time = 0; time < 8; time++) {
+    backoff = afterRestart(backoff, 1000)
+    waits.push(restartWaitMs(backoff, 1000, 1000) / 1000)
+  }
+  assert.equal(waits, [10, 20, 40, 80, 160, 300, 300, 300])
+  assert.is(restartWaitMs(backoff, 1000 + 600_001, 1000), 0)
+  const plan = planned(podOf(), [known('main', 'exited')], { backoff: () => backoff })
+  assert.equal([plan.actions, plan.waiting.get('main')], [[], 300_000])
+})
 
 plans.run()

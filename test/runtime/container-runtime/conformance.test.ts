@@ -11,6 +11,7 @@ import {
   type PodSandboxConfig,
   probeLevel,
 } from '../../../runtime/container-runtime/container-runtime.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { tempDirectory } from '../../support/temp.ts'
 import { until } from '../../support/until.ts'
 
@@ -27,7 +28,7 @@ function runtimeSuite(level: EmbeddedLevel): void {
   /** A runtime with one sandbox. */
   async function opened() {
     const folder = tempDirectory()
-    const options = { folder: join(folder, 'runtime'), level, version: '1' }
+    const options = { folder: join(folder, 'runtime'), level, version: '1', clock: systemClock }
     const runtime = createEmbeddedRuntime(options)
     const sandbox: PodSandboxConfig = {
       ...{ name: 'web', namespace: 'default', uid: 'u1', attempt: 0, hostname: 'web' },
@@ -218,7 +219,7 @@ function runtimeSuite(level: EmbeddedLevel): void {
         const data = join(folder, 'a volume')
         mkdirSync(data)
         writeFileSync(join(data, 'file'), 'here')
-        const script = `cat "/etc/my app/file" /one; echo; touch /usr/x 2>/dev/null || echo readonly; touch "/etc/my app/new" || exit 9; [ -e ${folder} ] || echo hidden; hostname; echo $$; pwd`
+        const script = `cat "/etc/my app/file"; echo; cat /one; echo; touch /usr/x 2>/dev/null || echo readonly; touch "/etc/my app/new" || exit 9; [ -e ${folder} ] || echo hidden; hostname; echo $$; pwd`
         const id = await run(
           runtime,
           sandboxId,
@@ -233,7 +234,7 @@ function runtimeSuite(level: EmbeddedLevel): void {
         const { exitCode } = await ended(runtime, id)
         const said = linesOf(folder).replace(/^\S+ \S+ F /gm, '')
         assert.is(exitCode, 0, said)
-        assert.match(said, /^herehere\nreadonly\nhidden\nweb\n\d+\n\/work\/here\n$/)
+        assert.match(said, /^here\nhere\nreadonly\nhidden\nweb\n\d+\n\/work\/here\n$/)
         assert.is(readFileSync(join(data, 'new'), 'utf8'), '')
         await runtime.removePodSandbox(sandboxId)
         await runtime.close()
