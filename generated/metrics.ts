@@ -894,6 +894,32 @@ export const metrics: readonly MetricFacts[] = [
     help: 'Runs of a controller that are under way.',
   },
   {
+    name: 'controller_objects',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['controller'],
+    daemons: ['controller-manager'],
+    help: 'Objects of a controller whose kind declares which conditions are healthy.',
+  },
+  {
+    name: 'controller_ready_objects',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['controller'],
+    daemons: ['controller-manager'],
+    help:
+      'Objects of a controller whose status speaks of their generation, and whose conditions are healthy.',
+  },
+  {
+    name: 'controller_overdue_conditions',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['controller', 'kind', 'condition', 'reason'],
+    daemons: ['controller-manager'],
+    help:
+      'Objects of a controller whose condition has not been healthy for longer than their schema allows, by its reason.',
+  },
+  {
     name: 'controller_runtime_webhook_requests_total',
     type: 'counter',
     stability: 'ALPHA',

@@ -1,5 +1,6 @@
 /** The types of the intermediate representation: structs, enumerations, scalars and unions, and the fields in them. */
 
+import type { DeclaredConditions } from '../../runtime/kernel/descriptors/declared-conditions.ts'
 import type { ValidationRule } from '../../runtime/kernel/descriptors/validation-rules.ts'
 import type { SettingConstraint } from '../../runtime/kernel/options/setting-constraints.ts'
 import type { Position } from './position.ts'
@@ -42,8 +43,8 @@ export interface StructType extends Named {
   readonly unions?: readonly object[]
   /** The order in which its errors are told (`x-orch-error-order`). */
   readonly errorOrder?: readonly string[]
-  /** The reasons that each type of a condition may have (`x-orch-condition-reasons`). */
-  readonly conditionReasons?: Readonly<Record<string, readonly string[]>>
+  /** The types of a condition, each with its reasons (`x-orch-condition-reasons`). */
+  readonly conditions?: DeclaredConditions
   /** What settings demand of each other (`x-orch-constraints`). */
   readonly constraints?: readonly SettingConstraint[]
 }

@@ -4,6 +4,7 @@ import type {
   KeyReport,
   LeaseReport,
   ManagerReport,
+  UnhealthyCondition,
 } from '../reconcile/reconcile.ts'
 
 /** What a manager does, for people: one line a key, columns in line. */
@@ -57,7 +58,35 @@ function printController(name: string, report: ControllerReport): string {
   const counts = Object.entries(runs).map(([outcome, count]) => `${count} ${outcome}`)
   const oldest = depth > 0 ? `, the oldest for ${duration(oldestMs)}` : ''
   const head = `${name}: ${active} running, ${depth} ready${oldest}, ${delayed} waiting; runs: ${counts.join(', ')}`
-  return [head, ...table(keys.map(row)), ''].join('\n')
+  return [head, ...readinessLines(report), ...table(keys.map(row)), ''].join('\n')
+}
+
+/** How many objects are ready, and what keeps each of the others from it, one condition a line. */
+function readinessLines({ readiness }: ControllerReport): readonly string[] {
+  if (readiness === undefined) return []
+  const { objects, ready, unready } = readiness
+  const rows = Object.entries(unready).flatMap(([key, { observed, unhealthy }]) => [
+    ...(observed ? [] : [[key, 'its status speaks of an earlier generation']]),
+    ...unhealthy.map((one) => [key, conditionWords(one)]),
+  ])
+  const more = objects - ready - Object.keys(unready).length
+  const rest = more > 0 ? [`  and ${more} more`] : []
+  return [`  ${ready} of ${objects} objects ready`, ...table(rows), ...rest]
+}
+
+function conditionWords({
+  type,
+  status,
+  reason,
+  message,
+  meaning,
+  forMs,
+  overdue,
+}: UnhealthyCondition): string {
+  const why = reason === '' ? '' : ` ${reason}`
+  const words = (message || meaning).replaceAll(/\s+/g, ' ')
+  const late = overdue ? ', longer than it should' : ''
+  return `${type} is ${status}${why} for ${duration(forMs)}${late}${words === '' ? '' : `: ${words}`}`
 }
 
 function row({

@@ -63,6 +63,7 @@ export {
   ensureDependents,
 } from './objects/dependents.ts'
 export { ownedBy } from './objects/owner-references.ts'
+export { type Readiness, readinessOf, type UnhealthyCondition } from './objects/readiness.ts'
 export { conditionOf, setCondition } from './objects/status-conditions.ts'
 export { createQueue, type Queue, type QueueOptions } from './queue/queue.ts'
 export type { QueuePriority } from './queue/ready-keys.ts'

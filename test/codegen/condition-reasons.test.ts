@@ -54,4 +54,37 @@ test('a server refuses a reason of another type, and takes its own or none', asy
   assert.match(types, "{ readonly Open: 'Day' | 'Feast'; readonly Full: 'Crowd' }")
 })
 
+test('conditions with meanings are a fact of the kind, and of its reference page', async () => {
+  const status = `
+      status:
+        description: How it does.
+        type: object
+        properties:
+          conditions:
+            description: How it does.
+            type: array
+            maxItems: 8
+            x-orch-list-type: map
+            x-orch-list-map-keys: [type]
+            items: { $ref: '#/definitions/ShopCondition' }
+`
+  const declared = `{ Open: { healthy: "True", alertAfter: 90s, reasons: { Day: It is day., Feast: Today is one. } }, Full: [Crowd] }`
+  const text = source
+    .replace(/\n {6}conditions:[\s\S]*?(?=\n {2}ShopCondition)/, status.trimEnd())
+    .replace('{ Open: [Day, Feast], Full: [Crowd] }', declared)
+  const { scheme, files } = await builtScheme({ 'shop/v1.yaml': text })
+  const kind = Object.values(scheme.routes).find(({ plural }) => plural === 'shops') as AnyKind
+  assert.equal(kind.conditions, {
+    Open: {
+      reasons: { Day: 'It is day.', Feast: 'Today is one.' },
+      healthy: 'True',
+      alertAfterSeconds: 90,
+    },
+    Full: { reasons: { Crowd: '' } },
+  })
+  const page = [...files].find(([path]) => path.endsWith('.md'))?.[1] ?? ''
+  assert.match(page, '| `Open` | `True`; an alert after 1m30s | `Day` | It is day. |')
+  assert.match(page, '| `Full` |  | `Crowd` |  |')
+})
+
 test.run()

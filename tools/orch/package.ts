@@ -5,7 +5,7 @@ import type { Terminal } from '../../daemons/run.ts'
 import { nearestName } from '../../runtime/kernel/values/spelling.ts'
 import { readCommandLine } from './command-line.ts'
 import { type PackageFormat, packageFormats } from './package/files.ts'
-import type { PackageSettings } from './package/settings.ts'
+import { type AlertFormat, alertFormats, type PackageSettings } from './package/settings.ts'
 
 const help = `Writes what installs an operator into a cluster: definitions, rights, webhooks, a Deployment and a Dockerfile.
 
@@ -19,6 +19,8 @@ The rights are those that the exported controllers declare: what they are for, o
 the same module exports.
 
 Flags:
+      --alerts FORMAT    alerts about conditions whose schema says "alertAfter": none, rules (a file for "rule_files" of Prometheus),
+                         prometheus-rule (an object among the manifests, which needs the operator of Prometheus) (default none)
       --args WORD        a word of the command line of the program in the image; may be given more than once
       --check            change nothing; show what would change as a diff, and fail if anything would
       --controllers FILE the module that exports the controllers and webhooks, one by one or in lists
@@ -41,6 +43,7 @@ Flags:
 `
 
 const flags = {
+  alerts: { type: 'string', default: 'none' },
   args: { type: 'string', multiple: true, default: [] as string[] },
   check: { type: 'boolean', default: false },
   controllers: { type: 'string' },
@@ -123,6 +126,7 @@ async function settingsOf(values: Values, image: string): Promise<PackageSetting
     leaderElection: !values['no-leader-election'] && !values.sharding,
     sharding: values.sharding,
     events: !values['no-events'],
+    alerts: values.alerts as AlertFormat,
     healthPort: Number(values['health-port']),
     webhookPort: Number(values['webhook-port']),
   }
@@ -134,13 +138,16 @@ function nameInImage(image: string): string {
   return last.replace(/:.*$/, '').toLowerCase()
 }
 
-function problemOf({ format }: Values, settings: PackageSettings): string | undefined {
+function problemOf({ format, alerts }: Values, settings: PackageSettings): string | undefined {
   const { name, namespace, replicas, healthPort, webhookPort, leaderElection, sharding } = settings
-  if (!(packageFormats as readonly string[]).includes(format)) {
-    const near = nearestName(format, packageFormats)
-    const hint =
-      near === undefined ? `one of ${packageFormats.join(', ')}` : `did you mean ${near}?`
-    return `--format ${format}: ${hint}`
+  for (const [flag, value, known] of [
+    ['format', format, packageFormats],
+    ['alerts', alerts, alertFormats],
+  ] as const) {
+    if ((known as readonly string[]).includes(value)) continue
+    const near = nearestName(value, known)
+    const hint = near === undefined ? `one of ${known.join(', ')}` : `did you mean ${near}?`
+    return `--${flag} ${value}: ${hint}`
   }
   for (const [flag, value] of [
     ['name', name],

@@ -2,6 +2,7 @@
  * Emits one reference page for each package of types: its kinds, and every type with every field. A package of more
  * than a hundred types has an overview, and a page for each of its schema files.
  */
+import { printDuration } from '../../../runtime/kernel/values/duration.ts'
 import type { KindFacts } from '../../schema/ir.ts'
 import type { Field, NamedType, StructType } from '../../schema/named-type.ts'
 import type { TextArtefact } from '../artefact.ts'
@@ -127,7 +128,32 @@ function section(type: NamedType, model: Model): readonly string[] {
     )
     return [...head, `One of ${members.join(', ')}.`, '']
   }
-  return [...head, ...columnsOf(type, model), ...statedRules(type), ...fieldsOf(type, model)]
+  return [
+    ...head,
+    ...columnsOf(type, model),
+    ...statedRules(type),
+    ...fieldsOf(type, model),
+    ...conditionRows(type),
+  ]
+}
+
+/** The types of a condition with what their reasons mean, and which status is healthy, where the schema says either. */
+function conditionRows({ conditions = {} }: StructType): readonly string[] {
+  const declared = Object.entries(conditions)
+  const says = declared.some(
+    ([, { healthy, reasons }]) => healthy !== undefined || Object.values(reasons).some(Boolean),
+  )
+  if (!says) return []
+  const rows = declared.flatMap(([type, { healthy, alertAfterSeconds: after, reasons }]) => {
+    const calls = after === undefined ? '' : `; an alert after ${printDuration(after * 1000)}`
+    const health = healthy === undefined ? '' : `${code(healthy)}${calls}`
+    return Object.entries(reasons).map(([reason, meaning], at) => [
+      ...(at === 0 ? [code(type), health] : ['', '']),
+      code(reason),
+      plain(meaning),
+    ])
+  })
+  return table(['Condition', 'Healthy', 'Reason', 'Meaning'], rows)
 }
 
 /** The values of an open set are only the well-known ones: others are accepted too. */

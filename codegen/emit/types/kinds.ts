@@ -1,5 +1,6 @@
 /** Emits kind descriptors. */
 import type { VariableStatementStructure } from 'ts-morph'
+import type { DeclaredConditions } from '../../../runtime/kernel/descriptors/declared-conditions.ts'
 import type { Column, Subresource } from '../../../runtime/kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { ConversionFacts, KindFacts } from '../../schema/ir.ts'
@@ -36,6 +37,7 @@ export function kindStatement(
     ...(kind.storedAs !== undefined && {
       storageVersion: storageOf(kind, kind.storedAs, model, imports),
     }),
+    conditions: conditionsOf(struct, model),
     validations: ruleTableOf(struct, model, imports),
     merge: model.isMerging(struct.id) ? code(imports.value(struct, mergeName(struct))) : {},
     ...(model.isGated(struct.id) && {
@@ -129,6 +131,12 @@ function factsOf(kind: KindFacts) {
     passes: kind.passes,
     applyReset: kind.applyReset,
   }
+}
+
+/** What the schema declares of the conditions in the status. */
+function conditionsOf(struct: StructType, model: Model): DeclaredConditions | undefined {
+  const list = typeAt(['status', 'conditions'], struct, model)
+  return list?.is === 'list' ? model.struct(list.items)?.conditions : undefined
 }
 
 /** What a selectable number or boolean is where it is absent. */

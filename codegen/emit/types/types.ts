@@ -70,12 +70,13 @@ function interfaceOf(
 
 /** The pairs of a condition's type and reason, for the compiler alone: no object has the field. */
 function reasonsField(
-  { conditionReasons }: StructType,
+  { conditions }: StructType,
   imports: Imports,
 ): readonly PropertySignatureStructure[] {
-  if (conditionReasons === undefined) return []
-  const pairs = Object.entries(conditionReasons).map(
-    ([type, reasons]) => `readonly ${property(type)}: ${reasons.map(quote).join(' | ')}`,
+  if (conditions === undefined) return []
+  const pairs = Object.entries(conditions).map(
+    ([type, { reasons }]) =>
+      `readonly ${property(type)}: ${Object.keys(reasons).map(quote).join(' | ')}`,
   )
   return [
     {

@@ -1,11 +1,13 @@
 /** From definitions to the types of the intermediate representation. */
 
+import type { DeclaredConditions } from '../../../runtime/kernel/descriptors/declared-conditions.ts'
 import type { SettingConstraint } from '../../../runtime/kernel/options/setting-constraints.ts'
 import type { Report } from '../finding.ts'
 import type { Field, NamedType, Scalar, StructType, Type, UnionType } from '../named-type.ts'
 import type { Position } from '../position.ts'
 import type { BuiltDefinition } from './built-file.ts'
 import { orderedConstraint } from './constraints.ts'
+import { readConditions } from './declared-conditions.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import { isStruct, type Located, marker, type Property, type Schema } from './json-schema.ts'
 import { canonical } from './mapping-shape.ts'
@@ -121,7 +123,7 @@ class TypeBuilder {
     | 'preserveUnknown'
     | 'checks'
     | 'constraints'
-    | 'conditionReasons'
+    | 'conditions'
     | 'errorOrder'
     | 'unions'
   > {
@@ -129,7 +131,7 @@ class TypeBuilder {
     const constraints = marker<readonly SettingConstraint[]>(schema, 'constraints')
     const checks = marker<readonly string[]>(schema, 'check')
     const errorOrder = marker<readonly string[]>(schema, 'error-order')
-    const conditionReasons = marker<StructType['conditionReasons']>(schema, 'condition-reasons')
+    const conditions = this.#conditions(schema)
     const unions = marker<readonly object[]>(schema, 'unions')
     return {
       is: 'struct',
@@ -139,10 +141,19 @@ class TypeBuilder {
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
       ...(checks === undefined ? {} : { checks }),
       ...(errorOrder === undefined ? {} : { errorOrder }),
-      ...(conditionReasons === undefined ? {} : { conditionReasons }),
+      ...(conditions === undefined ? {} : { conditions }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
       ...(unions === undefined ? {} : { unions: unions.map((each) => canonical(each) as object) }),
     }
+  }
+
+  #conditions(schema: Schema): DeclaredConditions | undefined {
+    const keyword = 'condition-reasons'
+    const stated = schema.markers.get(keyword)
+    if (stated === undefined) return undefined
+    const { conditions, problems } = readConditions(stated.value)
+    for (const problem of problems) this.#report(stated.at, keyword, problem)
+    return conditions
   }
 
   /** Members keep their order, by which two trees are compared. */

@@ -3,6 +3,7 @@ import type { ValidationRule } from '../../../runtime/kernel/descriptors/validat
 import { ruleShape } from '../keys/file-keys.ts'
 import type { Expression } from '../named-type.ts'
 import { items, plain } from '../yaml/node.ts'
+import { readConditions } from './declared-conditions.ts'
 import type { Definitions } from './definitions.ts'
 import type { Schema } from './json-schema.ts'
 import { inOrder } from './mapping-shape.ts'
@@ -19,8 +20,9 @@ export function expressionsOf(schema: Schema): readonly Expression[] {
 function reasonRules(schema: Schema): readonly Expression[] {
   const at = schema.markers.get('condition-reasons')?.node
   if (at?.is !== 'map') return []
-  const declared = plain(at) as Readonly<Record<string, readonly string[]>>
-  return Object.entries(declared).map(([type, reasons]) => {
+  const { conditions } = readConditions(plain(at))
+  return Object.entries(conditions).map(([type, declared]) => {
+    const reasons = Object.keys(declared.reasons)
     const list = `[${reasons.map((reason) => `'${reason}'`).join(', ')}]`
     const rule = `self.type != '${type}' || !has(self.reason) || self.reason in ${list}`
     const message = `a reason of ${type} is one of ${reasons.join(', ')}`

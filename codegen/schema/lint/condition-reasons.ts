@@ -8,12 +8,12 @@ import { type LintRule, typesById } from './lint-rule.ts'
 /** Each type of a condition has reasons, and each reason is of a type: both are values of the enums beside them. */
 export const checkConditionReasons: LintRule = (built, report) => {
   for (const type of built.api.types) {
-    if (type.is === 'struct' && type.conditionReasons !== undefined) check(type, built, report)
+    if (type.is === 'struct' && type.conditions !== undefined) check(type, built, report)
   }
 }
 
 function check(struct: StructType, built: Built, report: Report): void {
-  const declared = struct.conditionReasons ?? {}
+  const declared = struct.conditions ?? {}
   const types = valuesOf('type', struct, built)
   const reasons = valuesOf('reason', struct, built)
   if (types === undefined || reasons === undefined) {
@@ -29,8 +29,13 @@ function check(struct: StructType, built: Built, report: Report): void {
       report(struct.at, 'condition-reasons', `"${struct.name}" has no reasons for "${type}"`)
     }
   }
-  for (const reason of new Set(Object.values(declared).flat())) {
+  const named = Object.values(declared).flatMap((one) => Object.keys(one.reasons))
+  for (const reason of new Set(named)) {
     if (!reasons.includes(reason)) unknown('reason', reason, reasons)
+  }
+  const statuses = valuesOf('status', struct, built) ?? usualStatuses
+  for (const { healthy } of Object.values(declared)) {
+    if (healthy !== undefined && !statuses.includes(healthy)) unknown('status', healthy, statuses)
   }
 
   function unknown(field: string, value: string, values: readonly string[]): void {
@@ -38,6 +43,9 @@ function check(struct: StructType, built: Built, report: Report): void {
     report(struct.at, 'condition-reasons', message)
   }
 }
+
+/** What a status is where its schema names no values. */
+const usualStatuses = ['True', 'False', 'Unknown']
 
 /** The values of a field that has an enum. */
 function valuesOf(name: string, struct: StructType, built: Built): readonly string[] | undefined {

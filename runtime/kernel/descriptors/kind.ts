@@ -11,6 +11,7 @@ import type { ApiObject, ResourceScope, ScopeOf } from '../meta/object.ts'
 import type { FieldError, ObjectReader } from '../validation/field-error.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Conversion } from './conversion.ts'
+import type { DeclaredConditions } from './declared-conditions.ts'
 import type { RuleTable } from './validation-rules.ts'
 
 /** Every verb that a resource may serve. */
@@ -233,6 +234,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly selectableZeros?: Readonly<Record<string, string>>
   /** Names of the strategies in `runtime/apis` that default and validate what a schema cannot express. */
   readonly strategies: readonly string[]
+  /** The types of conditions in the status, where the schema declares them. */
+  readonly conditions?: DeclaredConditions
   /** The validation rules (CEL) that the schema states. */
   readonly validations?: RuleTable
   /**

@@ -22,6 +22,7 @@ import { SharedInformers, type Waking } from '../watching/shared-informers.ts'
 import type { Accepts } from '../watching/wake-ups.ts'
 import { KeyJournal } from './key-journal.ts'
 import type { KeyShards } from './key-shards.ts'
+import { collectReadiness, declaresHealth, readinessReport } from './readiness-report.ts'
 import type { Elsewhere } from './run-once.ts'
 import { createRunner, type Runner } from './runner.ts'
 
@@ -208,6 +209,7 @@ export class ControllerSet {
       ...{ ...part, client, queue, journal, controller: withResync(given, queue, random) },
       ...(shards && { shards }),
       ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
+      ...('for' in declared && this.#readinessOf(declared, caches)),
     })
   }
 
@@ -220,6 +222,18 @@ export class ControllerSet {
     const settings = { clock, ...queue, ...waits, name: this.#titleOf(name) }
     const all = journal.watch(createQueue({ ...settings, ...(metrics && { metrics }) }))
     return shards === undefined ? all : sharedQueue(all, (item) => shards.holds(item))
+  }
+
+  /** How the objects of a controller stand, for reports; metrics count them from now on. */
+  #readinessOf(
+    { name, for: kind }: AnyController,
+    caches: ReadonlyMap<string, CacheReader<ApiObject>>,
+  ) {
+    const { metrics, clock } = this.#options
+    const cache = caches.get(cacheName(kind))
+    if (cache === undefined || !declaresHealth(kind)) return {}
+    if (metrics) collectReadiness(metrics, this.#titleOf(name), kind, cache, clock)
+    return { readiness: () => readinessReport(kind, cache, clock.now()) }
   }
 
   /** What the runners of a set have in common. */

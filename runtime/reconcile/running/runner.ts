@@ -17,6 +17,7 @@ import type { Accepts } from '../watching/wake-ups.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 import type { KeyJournal, KeyReport } from './key-journal.ts'
 import type { KeyShards } from './key-shards.ts'
+import type { ReadinessReport } from './readiness-report.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 import { type RunOptions, runOnce } from './run-once.ts'
 import { logOutcome, wordsOf } from './told-outcome.ts'
@@ -37,6 +38,8 @@ export interface RunnerOptions extends RunOptions {
   readonly nextRun: () => string
   /** A key without an object of this kind is done without a run. Absent for a controller of keys. */
   readonly kind?: AnyKind
+  /** How the objects of the controller stand, where their kind says what is healthy. */
+  readonly readiness?: () => ReadinessReport
   /** Milliseconds that runs under way may go on after the end was asked for. */
   readonly drainMs: number
 }
@@ -62,6 +65,8 @@ export interface ControllerReport extends ControllerStats {
   readonly oldestMs: number
   /** Keys that are worked on or wait, then those that did not end well, then the last ones; 200 at most. */
   readonly keys: readonly KeyReport[]
+  /** How its objects stand. Absent where their kind does not declare which conditions are healthy. */
+  readonly readiness?: ReadinessReport
 }
 
 /** So many keys of a controller are reported. */
@@ -155,8 +160,13 @@ class QueueRunner implements Runner {
   }
 
   report(): ControllerReport {
-    const { journal } = this.#options
-    return { ...this.stats(), oldestMs: journal.oldestReadyMs(), keys: journal.report(reported) }
+    const { journal, readiness } = this.#options
+    return {
+      ...this.stats(),
+      oldestMs: journal.oldestReadyMs(),
+      keys: journal.report(reported),
+      ...(readiness && { readiness: readiness() }),
+    }
   }
 
   async #work(shift: Shift): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
 import { packageRoot } from '../../../codegen/main.ts'
 import { startControlPlane } from '../../../runtime/testing/control-plane.ts'
 import { compiledScheme } from '../../../tools/orch/compiled-scheme.ts'
@@ -69,6 +70,28 @@ test('the image of a new operator has what its Dockerfile copies, and starts as 
   assert.match(stdout + stderr, 'no orchconfig: neither ORCHCONFIG nor KUBECONFIG is set')
   const ignored = readFileSync(join(folder, 'deploy/Dockerfile.dockerignore'), 'utf8')
   for (const [, from = ''] of copies.slice(1)) assert.match(ignored, `\n${from}\n`)
+})
+
+test('alerts come from what the schemas declare of conditions', async () => {
+  const out = tempDirectory()
+  const { code, text } = await run(...operator, '--alerts', 'rules', '--out', out)
+  assert.is(code, 0, text)
+  const { groups } = parse(readFileSync(join(out, 'alerts.rules'), 'utf8'))
+  const [{ name, rules }] = groups
+  assert.is(name, 'websites.web.example.com')
+  assert.is(rules[0].alert, 'WebsiteNotReady')
+  const series = 'controller_overdue_conditions{kind="Website",condition="Ready"}'
+  assert.is(rules[0].expr, `max by (kind, condition, reason) (${series}) > 0`)
+  assert.match(rules[0].annotations.description, 'Starting: Fewer servers answer than are wanted.')
+  const kustomize = [...operator, '--format', 'kustomize', '--alerts', 'prometheus-rule']
+  const other = tempDirectory()
+  await run(...kustomize, '--out', other)
+  const rule = parse(readFileSync(join(other, 'alerts.yaml'), 'utf8'))
+  assert.is(rule.kind, 'PrometheusRule')
+  assert.equal(rule.spec.groups, groups)
+  assert.match(readFileSync(join(other, 'kustomization.yaml'), 'utf8'), '- alerts.yaml')
+  const wrong = await run(...operator, '--alerts', 'rule', '--out', out)
+  assert.equal([wrong.code, wrong.text], [2, 'orch package: --alerts rule: did you mean rules?'])
 })
 
 test('a check says what differs, and changes nothing', async () => {

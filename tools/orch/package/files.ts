@@ -1,7 +1,9 @@
 /** What `orch package` writes: the manifests of an operator as files. */
 import { stringify } from 'yaml'
+import type { AnyKind } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { Access } from '../../../runtime/reconcile/reconcile.ts'
 import type { AnyAdmissionWebhook } from '../../../runtime/webhook-server/webhook-server.ts'
+import { alertGroups, alertManifests } from './alerts.ts'
 import { configurationManifests } from './configurations.ts'
 import { definitionsOf } from './definitions.ts'
 import { dockerfile, dockerignore } from './dockerfile.ts'
@@ -24,11 +26,13 @@ export interface PackageContents {
   /** The definitions that the operator's schema files stand for. */
   readonly texts: ReadonlyMap<string, string>
   readonly webhooks: readonly AnyAdmissionWebhook[]
+  /** The kinds that its controllers are for. */
+  readonly kinds: readonly AnyKind[]
 }
 
 /** The files of a package by name. */
 export function packageFiles(
-  { settings, access, texts, webhooks }: PackageContents,
+  { settings, access, texts, webhooks, kinds }: PackageContents,
   format: PackageFormat,
 ): ReadonlyMap<string, string> {
   const { definitions, converted } = definitionsOf(texts, settings)
@@ -41,6 +45,7 @@ export function packageFiles(
     ['webhook.yaml', webhook ? webhookManifests(settings) : []],
     ['deployment.yaml', [deploymentManifest(settings, webhook)]],
     ['admission.yaml', configurations],
+    ['alerts.yaml', settings.alerts === 'prometheus-rule' ? alertManifests(settings, kinds) : []],
   ])
   for (const [name, manifests] of parts) if (manifests.length === 0) parts.delete(name)
   const files = format === 'plain' ? plainFiles(parts, settings) : kustomizeFiles(parts, settings)
@@ -48,7 +53,13 @@ export function packageFiles(
     ['Dockerfile', dockerfile(settings)],
     ['Dockerfile.dockerignore', dockerignore],
   ] as const
-  return new Map([...files, ...image].map(([name, text]) => [name, madeBy + text]))
+  const rules = settings.alerts === 'rules' ? ([['alerts.rules', ruleFile(kinds)]] as const) : []
+  return new Map([...files, ...image, ...rules].map(([name, text]) => [name, madeBy + text]))
+}
+
+/** Rules as the configuration of Prometheus names them, under `rule_files`. */
+function ruleFile(kinds: readonly AnyKind[]): string {
+  return yamlOf([{ groups: alertGroups(kinds) }])
 }
 
 function plainFiles(

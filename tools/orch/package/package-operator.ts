@@ -44,7 +44,8 @@ export async function packageOperator(request: PackageRequest): Promise<PackageO
   const { controllers, webhooks } = await declaredWork(request.controllers)
   const access = publicNames(accessRules([...controllers, ...webhooks.map(readsOf)]))
   const texts = await definitionTexts(request.schemas)
-  const files = packageFiles({ settings, access, texts, webhooks }, format)
+  const kinds = [...new Set(controllers.flatMap((one) => ('for' in one ? [one.for] : [])))]
+  const files = packageFiles({ settings, access, texts, webhooks, kinds }, format)
   const present = await presentFiles(out)
   const paths = [...new Set([...files.keys(), ...present.keys()])].sort()
   const changes = paths.flatMap((path) => {

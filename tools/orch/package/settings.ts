@@ -3,6 +3,11 @@ import { otherGroupName } from '../../../runtime/client/client.ts'
 import type { AccessRule } from '../../../runtime/reconcile/reconcile.ts'
 import { webhookNames } from '../../../runtime/webhook-server/webhook-server.ts'
 
+/** `rules`: a file for Prometheus; `prometheus-rule`: an object among the manifests, for its operator. */
+export const alertFormats = ['none', 'rules', 'prometheus-rule'] as const
+
+export type AlertFormat = (typeof alertFormats)[number]
+
 /** What an operator is packaged with. */
 export interface PackageSettings {
   /** Names its Deployment, its account and its roles. */
@@ -21,6 +26,8 @@ export interface PackageSettings {
   readonly sharding: boolean
   /** It records events. */
   readonly events: boolean
+  /** How alerts about conditions are written. */
+  readonly alerts: AlertFormat
   /** Where it answers /healthz and /readyz. */
   readonly healthPort: number
   /** Where it answers reviews: /convert, if a definition asks for that, and those of admission. */

@@ -140,6 +140,16 @@ export const websites = defineKind<Website>({
   selectableFields: {},
   strategies: [],
   applyReset: {},
+  conditions: {
+    Ready: {
+      reasons: {
+        Published: 'As many servers answer as are wanted.',
+        Starting: 'Fewer servers answer than are wanted.',
+      },
+      healthy: 'True',
+      alertAfterSeconds: 900,
+    },
+  },
   validations: {
     root: 'web.v1.Website',
     schemas: ruleSchemas,
