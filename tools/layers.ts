@@ -19,9 +19,10 @@ export const layers: readonly Layer[] = [
       'runtime/certificates',
       'runtime/pods',
       'runtime/cloud',
+      'runtime/container-runtime',
     ],
     about:
-      'bytes; logs and metrics; expressions; certificates; what pods need of nodes; what clouds do',
+      'bytes; logs and metrics; expressions; certificates; what pods need of nodes; what clouds do; what runs containers',
   },
   {
     modules: [
@@ -83,9 +84,10 @@ export const layers: readonly Layer[] = [
       'runtime/controller-manager',
       'runtime/scheduler',
       'runtime/simulated-nodes',
+      'runtime/agent',
     ],
     about:
-      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
@@ -198,6 +200,13 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['context'],
     ['audit', 'endpoints'],
     ['filters'],
+    ['.'],
+  ],
+  'runtime/container-runtime': [['contract'], ['embedded'], ['.']],
+  'runtime/agent': [
+    ['containers', 'decision', 'node'],
+    ['probes', 'sources', 'volumes'],
+    ['running'],
     ['.'],
   ],
   'runtime/scheduler': [

@@ -31,6 +31,7 @@ const rows: readonly Readonly<Record<string, string>>[] = [
   {
     'orch-controller-manager': join(dist, 'daemons/controller-manager/main.js'),
     'orch-scheduler': join(dist, 'daemons/scheduler/main.js'),
+    orchlet: join(dist, 'daemons/orchlet/main.js'),
   },
   {
     orch: join(dist, 'runtime/runtime.js'),

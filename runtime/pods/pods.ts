@@ -5,10 +5,13 @@
 
 export { type HostPort, hostPortsConflict, hostPortsOf } from './host-ports.ts'
 export { matchesNodeAffinity, matchesNodeSelector, matchesNodeTerm } from './node-selection.ts'
+export { podConditions } from './pod-conditions.ts'
+export { type Containers, isSidecar, isSidecarOf, specOf } from './pod-containers.ts'
 export { hasEnded } from './pod-phase.ts'
 export { podClaimNames, podConfigMapNames, podSecretNames } from './pod-references.ts'
 export { podRequests, podResources } from './pod-resources.ts'
 export { containersOf, podSpecOf } from './pod-spec.ts'
+export { phaseWith, statusWith } from './pod-status.ts'
 export {
   addQuantities,
   addResources,

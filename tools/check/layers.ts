@@ -67,6 +67,7 @@ const choosing = [
   'runtime/delegation',
   'runtime/controller-manager',
   'runtime/scheduler',
+  'runtime/agent',
   'runtime/simulated-nodes',
   'runtime/connection',
   'runtime/webhook-server',

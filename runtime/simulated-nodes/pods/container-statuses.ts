@@ -7,37 +7,13 @@ import type {
 import type { Pod, PodSpec } from '../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
-
-/** The statuses of the containers of a pod. */
-export interface Containers {
-  /** In the order in which they run. */
-  readonly init: readonly ContainerStatus[]
-  /** In the order of their names. */
-  readonly main: readonly ContainerStatus[]
-}
+import { type Containers, isSidecarOf, specOf } from '../../pods/pods.ts'
 
 type PodOf = Pick<Stored<Pod>, 'metadata' | 'spec' | 'status'>
-
-const noSpec: PodSpec = { containers: [] }
-
-/** What a pod asks for. */
-export function specOf({ spec = noSpec }: PodOf): PodSpec {
-  return spec
-}
 
 /** What the status of a pod says of its containers. */
 export function containersOf({ status = {} }: PodOf): Containers {
   return { init: status.initContainerStatuses ?? [], main: status.containerStatuses ?? [] }
-}
-
-/** True for an init container that goes on running beside those that start later. */
-export function isSidecar({ restartPolicy }: Pick<Container, 'restartPolicy'>): boolean {
-  return restartPolicy === 'Always'
-}
-
-/** True for an init container of the pod that goes on running. */
-export function isSidecarOf(pod: PodOf, name: string): boolean {
-  return specOf(pod).initContainers?.some((one) => one.name === name && isSidecar(one)) === true
 }
 
 /** The containers of a pod that its node has taken on: none has started. */

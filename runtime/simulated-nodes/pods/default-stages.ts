@@ -5,22 +5,19 @@ import type { Pod, PodStatus } from '../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { hasEnded } from '../../pods/pods.ts'
+import { hasEnded, isSidecarOf, phaseWith, specOf, statusWith } from '../../pods/pods.ts'
 import {
   containersOf,
   exited,
   isRestarted,
   isRunning,
-  isSidecarOf,
   nextInit,
   runsAny,
-  specOf,
   started,
   waitingContainers,
 } from './container-statuses.ts'
 import { runsFor } from './pod-behaviour.ts'
 import type { PodStage, StageContext } from './pod-stage.ts'
-import { phaseWith, statusWith } from './pod-status.ts'
 
 type StoredPod = Stored<Pod>
 

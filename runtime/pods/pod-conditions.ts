@@ -1,9 +1,9 @@
 /** The conditions of a pod that its node writes, of what the status says of its containers. */
-import type { ContainerStatus } from '../../../generated/apis/core/v1/container.ts'
-import type { Pod, PodCondition, PodPhase, PodSpec } from '../../../generated/apis/core/v1/pod.ts'
-import { timestamp } from '../../kernel/async/clock.ts'
-import type { Stored } from '../../kernel/meta/object.ts'
-import { type Containers, isSidecar, specOf } from './container-statuses.ts'
+import type { ContainerStatus } from '../../generated/apis/core/v1/container.ts'
+import type { Pod, PodCondition, PodPhase, PodSpec } from '../../generated/apis/core/v1/pod.ts'
+import { timestamp } from '../kernel/async/clock.ts'
+import type { Stored } from '../kernel/meta/object.ts'
+import { type Containers, isSidecar, specOf } from './pod-containers.ts'
 
 type Facts = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>
 

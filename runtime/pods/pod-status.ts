@@ -1,7 +1,7 @@
-import type { Pod, PodPhase, PodStatus } from '../../../generated/apis/core/v1/pod.ts'
-import type { Stored } from '../../kernel/meta/object.ts'
-import { type Containers, isSidecarOf, specOf } from './container-statuses.ts'
+import type { Pod, PodPhase, PodStatus } from '../../generated/apis/core/v1/pod.ts'
+import type { Stored } from '../kernel/meta/object.ts'
 import { podConditions } from './pod-conditions.ts'
+import { type Containers, isSidecarOf, specOf } from './pod-containers.ts'
 
 /** The status of a pod with these containers: phase and conditions follow from them. */
 export function statusWith(pod: Stored<Pod>, containers: Containers, now: number): PodStatus {

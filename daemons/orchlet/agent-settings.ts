@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { OrchletConfiguration } from '../../generated/config/agent/v1beta1.ts'
+import type { ConnectionConfig } from '../../runtime/client/client.ts'
+import type { Configuration } from '../../runtime/config/config.ts'
+import type { EmbeddedLevel } from '../../runtime/container-runtime/container-runtime.ts'
+import { connectionOf } from '../client-daemon/connection-flags.ts'
+import type { AgentDaemonFacts } from './facts.ts'
+
+/** What a configuration says, with the files that it names. */
+export interface AgentSettings {
+  readonly configuration: OrchletConfiguration
+  /** Undefined where the agent runs alone. */
+  readonly connection: ConnectionConfig | undefined
+  readonly rootFolder: string
+  readonly logFolder: string
+  readonly hostname: string
+  readonly address: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly schedulable: boolean
+  readonly providerID: string
+  /** The level of the embedded runtime that was asked for; undefined for the best there is. */
+  readonly level: EmbeddedLevel | undefined
+}
+
+/** Settings, and what is to be said of them. With problems, the daemon must not start. */
+export interface ReadAgentSettings {
+  readonly settings: AgentSettings
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Where the logs of pods stand on a machine. */
+const usualLogs = '/var/log/pods'
+/** The default, which names no runtime. */
+const usualEndpoint = 'unix:///run/containerd/containerd.sock'
+const endpointForms = /^embedded(?::\/\/(process|namespace))?$/
+
+/** Reads everything that a configuration names, and says everything that would keep the daemon from starting. */
+export async function readAgentSettings(
+  { platform, options: table }: AgentDaemonFacts,
+  { value, options }: Configuration,
+): Promise<ReadAgentSettings> {
+  const configuration = value as OrchletConfiguration
+  const problems: string[] = []
+  const file = options.string(`${platform.prefix}config`)
+  const read = file === '' ? undefined : await connectionOf(file, '')
+  problems.push(...(read?.problems ?? []))
+  const { staticPodPath = '', staticPodURL = '', runOnce, containerRuntimeEndpoint } = configuration
+  if (read === undefined && staticPodPath === '' && staticPodURL === '') {
+    problems.push(
+      `there is nowhere to get pods from: give --${platform.prefix}config, --pod-manifest-path or --manifest-url`,
+    )
+  }
+  if (runOnce && configuration.enableServer) {
+    problems.push('--runonce: not together with the server; give --enable-server=false')
+  }
+  if (staticPodURL !== '' && !URL.canParse(staticPodURL)) {
+    problems.push(`--manifest-url ${staticPodURL}: expected an address such as https://host/pods`)
+  }
+  if (configuration.failSwapOn && hasSwap()) {
+    problems.push('swap is on; turn it off, or give --fail-swap-on=false')
+  }
+  const level = endpointForms.exec(containerRuntimeEndpoint)
+  if (level === null && containerRuntimeEndpoint !== usualEndpoint) {
+    problems.push(
+      `--container-runtime-endpoint ${containerRuntimeEndpoint}: runtimes behind a socket are not served yet; expected embedded, embedded://process or embedded://namespace`,
+    )
+  }
+  const address = options.string('node-ip').split(',')[0] ?? ''
+  const rootFolder = options.string('root-dir')
+  const isUsual = rootFolder === `/var/lib/${table.daemon}`
+  return {
+    settings: {
+      ...{ configuration, connection: read?.value, rootFolder },
+      logFolder: isUsual ? usualLogs : `${rootFolder}/log/pods`,
+      hostname: options.string('hostname-override'),
+      address: isIP(address) && !/^(0\.0\.0\.0|::)$/.test(address) ? address : '',
+      labels: Object.fromEntries(options.pairs('node-labels')),
+      schedulable: options.boolean('register-schedulable'),
+      providerID: configuration.providerID ?? '',
+      level: level?.[1] as EmbeddedLevel | undefined,
+    },
+    problems,
+    warnings: [],
+  }
+}
+
+function hasSwap(): boolean {
+  try {
+    return readFileSync('/proc/swaps', 'utf8').trim().split('\n').length > 1
+  } catch {
+    return false
+  }
+}

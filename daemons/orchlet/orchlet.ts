@@ -1,0 +1,31 @@
+import { runOnLease } from '../client-daemon/run-on-lease.ts'
+import { readDaemonConfiguration } from '../daemon-configuration.ts'
+import { printProblems } from '../daemon-flags.ts'
+import type { Terminal } from '../run.ts'
+import { readAgentSettings } from './agent-settings.ts'
+import type { AgentDaemonFacts } from './facts.ts'
+import { serveAgent } from './serve-agent.ts'
+
+/**
+ * The node agent as a program: command line in, exit code out. Prints `ready` and the name of its node once it runs pods. Ends with 0 when it is told to, and leaves
+ * containers running; with 1 if it cannot start. With `--check-config` it says everything that would keep it from starting, and starts
+ * nothing.
+ */
+export async function runOrchlet(
+  facts: AgentDaemonFacts,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const read = await readDaemonConfiguration(facts, terminal)
+  if (read === undefined) return 0
+  if (!read.isGood) return 1
+  const { options } = read.configuration
+  const { daemon } = facts.options
+  const { settings, problems, warnings } = await readAgentSettings(facts, read.configuration)
+  for (const warning of warnings) terminal.printError(`${daemon}: ${warning}`)
+  if (printProblems(daemon, problems, terminal)) return 1
+  if (options.boolean('check-config')) return 0
+  return runOnLease(daemon, options.number('v'), terminal, (serving) =>
+    serveAgent(facts, { settings, ...serving }, signal),
+  )
+}

@@ -1,0 +1,186 @@
+import { mkdirSync } from 'node:fs'
+import { type Pod, pods } from '../../generated/apis/core/v1/pod.ts'
+import { services } from '../../generated/apis/core/v1/service.ts'
+import {
+  type Agent,
+  type AgentFacts,
+  createAgent,
+  followManifests,
+  keepNode,
+  machineFacts,
+  noConfigObjects,
+  nodePressure,
+  readManifestFolder,
+  readManifestUrl,
+  registerNode,
+  serverConfigObjects,
+  serverSink,
+  serverTokens,
+  serviceVariables,
+  silentSink,
+  usualThresholds,
+} from '../../runtime/agent/agent.ts'
+import { type DaemonServer, serveDaemon } from '../../runtime/daemon/daemon.ts'
+import { createInformer, type Informer } from '../../runtime/informer/informer.ts'
+import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
+import { systemClock, systemRandom } from '../../runtime/kernel/async/clock.ts'
+import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { parseDuration } from '../../runtime/kernel/values/duration.ts'
+import { createMetrics } from '../../runtime/observe/observe.ts'
+import { createRecorder } from '../../runtime/recorder/recorder.ts'
+import { type DaemonClients, daemonClients } from '../client-daemon/clients.ts'
+import { platformWhenReached, programName } from '../client-daemon/reach-server.ts'
+import type { Serving } from '../client-daemon/run-on-lease.ts'
+import { packageVersion } from '../version.ts'
+import type { AgentSettings } from './agent-settings.ts'
+import type { AgentDaemonFacts } from './facts.ts'
+import { openRuntime } from './open-runtime.ts'
+
+/** What the daemon runs with. */
+export interface Setup extends Serving {
+  readonly settings: AgentSettings
+}
+
+const ms = (text: string): number => parseDuration(text) ?? 0
+
+/** Runs pods until `signal` aborts. @throws what keeps it from starting. */
+export async function serveAgent(
+  { platform: own, metrics: table }: AgentDaemonFacts,
+  { settings, log, print }: Setup,
+  signal: AbortSignal,
+): Promise<'stopped'> {
+  const { configuration, connection, rootFolder, logFolder } = settings
+  mkdirSync(rootFolder, { recursive: true, mode: 0o750 })
+  const metrics = createMetrics(table, { release: own.release, daemon: 'agent' })
+  const clock = systemClock
+  const clients = connection && clientsOf(connection)
+  let health: DaemonServer | undefined
+  const runtime = openRuntime(settings, packageVersion(), log)
+  try {
+    const platform = clients ? await platformWhenReached(clients.client, own, signal) : own
+    if (platform === undefined) return 'stopped'
+    const machine = machineFacts(rootFolder, settings.address, configuration.maxPods)
+    const nodeName = settings.hostname || machine.hostname
+    const runtimeVersion = await runtime.version()
+    const client = clients?.client
+    const serviceInformer =
+      client && createInformer(client.resource(services), { clock, log, keepAlive: false })
+    const facts: AgentFacts = {
+      ...{ runtime, runtimeName: runtimeVersion.name, platform, rootFolder, logFolder, nodeName },
+      ...{ address: machine.address, allocatable: machine.capacity, clock, log },
+      objects: client ? serverConfigObjects(client) : noConfigObjects,
+      tokens: client && serverTokens(client, clock),
+      sink: clients
+        ? serverSink(
+            clients.own('events'),
+            createRecorder({ component: own.agent, clock, random: systemRandom, log }),
+          )
+        : silentSink,
+      serviceVariables: (namespace) =>
+        serviceVariables(serviceInformer?.cache.list() ?? [], namespace, platform.brand),
+    }
+    const agent = createAgent(facts, { syncMs: ms(configuration.syncFrequency) })
+    health = await openHealth()
+    const working: Promise<unknown>[] = [agent.run(signal)]
+    const manifests = followAllManifests(agent, nodeName, working)
+    if (clients && client && serviceInformer) {
+      const options = {
+        ...{ client: clients.own('node'), clock, log, registers: configuration.registerNode },
+        settings: {
+          ...{ name: nodeName, labels: settings.labels, schedulable: settings.schedulable },
+          ...{ providerID: settings.providerID, port: configuration.port, machine, platform },
+          taints: configuration.registerWithTaints ?? [],
+          allocatable: machine.capacity,
+          runtimeVersion: `${runtimeVersion.name}://${runtimeVersion.version}`,
+        },
+        state: async () => ({
+          pressure: nodePressure(rootFolder, usualThresholds),
+          problem: await runtime.check().then(() => '', errorText),
+          now: clock.now(),
+        }),
+        statusMs: ms(configuration.nodeStatusUpdateFrequency),
+        reportMs: ms(configuration.nodeStatusReportFrequency),
+        leaseSeconds: configuration.nodeLeaseDurationSeconds,
+      }
+      if ((await registerNode(options, signal)) === undefined) return 'stopped'
+      working.push(keepNode(options, signal), serviceInformer.run(signal))
+      const podInformer = createInformer(client.resource(pods), {
+        ...{ clock, log, keepAlive: false, fieldSelector: `spec.nodeName=${nodeName}` },
+      })
+      working.push(podInformer.run(signal))
+      await Promise.race([podInformer.synced, aborted(signal)])
+      if (signal.aborted) return 'stopped'
+      await Promise.race([serviceInformer.synced, aborted(signal)])
+      followServer(agent, podInformer)
+    }
+    await manifests
+    await agent.endOthers()
+    print(`ready ${nodeName}`)
+    await Promise.all(working)
+    return 'stopped'
+  } finally {
+    await health?.stop()
+    await runtime.close()
+    await clients?.close()
+  }
+
+  function clientsOf(reached: NonNullable<typeof connection>): DaemonClients {
+    return daemonClients({
+      ...{ connection: reached, qps: configuration.orchAPIQPS, burst: configuration.orchAPIBurst },
+      ...{ program: programName('agent', own), platform: own, clock, metrics },
+    })
+  }
+
+  async function openHealth(): Promise<DaemonServer | undefined> {
+    const { healthzPort, healthzBindAddress } = configuration
+    if (healthzPort === 0) return undefined
+    return serveDaemon({
+      ...{ platform: own, clock, log, metrics },
+      checks: [{ name: 'runtime', check: () => runtime.check() }],
+      listen: { host: healthzBindAddress, port: healthzPort },
+    })
+  }
+
+  /** Resolves when each source was read once. */
+  async function followAllManifests(
+    agent: Agent,
+    nodeName: string,
+    working: Promise<unknown>[],
+  ): Promise<void> {
+    const { staticPodPath = '', staticPodURL = '', staticPodURLHeader = {} } = configuration
+    const origin = () => ({ nodeName, platform: own, now: clock.now() })
+    const follow = (
+      name: string,
+      read: Parameters<typeof followManifests>[0]['read'],
+      every: string,
+    ) =>
+      new Promise<void>((first) => {
+        const source = { read, everyMs: ms(every), clock, log }
+        const tell: Parameters<typeof followManifests>[1] = (found) => {
+          agent.setPods(name, found)
+          first()
+        }
+        working.push(followManifests(source, tell, signal).then(first))
+      })
+    await Promise.all([
+      staticPodPath !== '' &&
+        follow(
+          'file',
+          () => readManifestFolder(staticPodPath, origin()),
+          configuration.fileCheckFrequency,
+        ),
+      staticPodURL !== '' &&
+        follow(
+          'http',
+          () => readManifestUrl(staticPodURL, staticPodURLHeader, origin()),
+          configuration.httpCheckFrequency,
+        ),
+    ])
+  }
+}
+
+function followServer(agent: Agent, informer: Informer<Pod>): void {
+  const tell = () => agent.setPods('api', informer.cache.list())
+  informer.on({ added: tell, updated: tell, deleted: tell })
+  tell()
+}

@@ -1,0 +1,25 @@
+/**
+ * The agent of a node: pods that run.
+ *
+ *  1. Pods come from sources, an API server or manifests; what runs comes from a container runtime. What is to be done is decided by pure
+ *     functions of both (`decision/`), and done by one runner for each pod.
+ *  2. Everything that a new agent has to know it asks of the runtime: one that comes back starts nothing again.
+ *  3. What keeps a pod from running is said in its status and by events, in the words of release 1.29, and tried again; other pods go on.
+ *  4. Nothing that a pod names leads out of the folders of the pod.
+ */
+export {
+  type ConfigObjects,
+  noConfigObjects,
+  serverConfigObjects,
+} from './containers/config-objects.ts'
+export { type KeepNodeOptions, keepNode, registerNode } from './node/keep-node.ts'
+export { type MachineFacts, machineFacts } from './node/node-facts.ts'
+export type { NodeSettings, NodeState } from './node/node-object.ts'
+export { nodePressure, usualThresholds } from './node/node-pressure.ts'
+export type { AgentFacts } from './running/agent-facts.ts'
+export { type Agent, createAgent } from './running/create-agent.ts'
+export { type PodSink, serverSink, silentSink } from './running/pod-sink.ts'
+export { readManifestFolder, readManifestUrl } from './sources/manifest-folder.ts'
+export { followManifests } from './sources/manifest-source.ts'
+export { serviceVariables } from './sources/service-variables.ts'
+export { type ServiceTokens, serverTokens } from './volumes/service-tokens.ts'

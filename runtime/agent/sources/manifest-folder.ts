@@ -1,0 +1,66 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import { type ManifestOrigin, type ReadManifest, readManifest } from './static-pod.ts'
+
+type Origin = Omit<ManifestOrigin, 'source' | 'place'>
+
+const mostBytes = 10 * 1024 * 1024
+
+/** The pods of a folder of manifests, or of one. Files whose names begin with a dot are passed over; of a wrong one only it is left out. */
+export async function readManifestFolder(path: string, origin: Origin): Promise<ReadManifest> {
+  try {
+    const found = await stat(path)
+    const names = found.isDirectory() ? (await readdir(path)).sort() : []
+    const files = found.isDirectory()
+      ? names.filter((name) => !name.startsWith('.')).map((name) => join(path, name))
+      : [path]
+    const read = await Promise.all(files.map((file) => readManifestFile(file, origin)))
+    return withoutRepeated(read)
+  } catch (error) {
+    return { pods: [], problems: [errorText(error)] }
+  }
+}
+
+/** The pods that a URL names. */
+export async function readManifestUrl(
+  url: string,
+  headers: Readonly<Record<string, readonly string[]>>,
+  origin: Origin,
+): Promise<ReadManifest> {
+  try {
+    const sent = Object.entries(headers).flatMap(([name, values]) =>
+      values.map((value): [string, string] => [name, value]),
+    )
+    const response = await fetch(url, { headers: sent, signal: AbortSignal.timeout(60_000) })
+    if (!response.ok) return { pods: [], problems: [`${url}: HTTP status ${response.status}`] }
+    const bytes = Buffer.from(await response.arrayBuffer())
+    return await readManifest(bytes, { ...origin, source: 'http', place: url })
+  } catch (error) {
+    return { pods: [], problems: [`${url}: ${errorText(error)}`] }
+  }
+}
+
+async function readManifestFile(file: string, origin: Origin): Promise<ReadManifest> {
+  const found = await stat(file)
+  if (!found.isFile()) return { pods: [], problems: [] }
+  if (found.size > mostBytes) {
+    return { pods: [], problems: [`${file}: longer than ${mostBytes} bytes`] }
+  }
+  return readManifest(await readFile(file), { ...origin, source: 'file', place: file })
+}
+
+/** Of two pods of one name the first stays. */
+function withoutRepeated(read: readonly ReadManifest[]): ReadManifest {
+  const seen = new Map<string, Stored<Pod>>()
+  const problems = read.flatMap((one) => one.problems)
+  for (const pod of read.flatMap((one) => one.pods)) {
+    const { namespace, name } = pod.metadata
+    const key = `${namespace}/${name}`
+    if (seen.has(key)) problems.push(`pod ${key} stands in two manifests; the first one is run`)
+    else seen.set(key, pod)
+  }
+  return { pods: [...seen.values()], problems }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { type Pod, pods } from '../../../generated/apis/core/v1/pod.ts'
+import { timestamp } from '../../kernel/async/clock.ts'
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import { isObject, type Json } from '../../kernel/values/json.ts'
+import { decodeYaml, readObject } from '../../serializer/serializer.ts'
+
+/** Where a manifest comes from. */
+export interface ManifestOrigin {
+  /** `file` or `http`. */
+  readonly source: string
+  /** A path or URL, for messages, and so that equal pods of two places are two. */
+  readonly place: string
+  readonly nodeName: string
+  readonly platform: Platform
+  readonly now: number
+}
+
+/** A pod that was read, or what is wrong with it. */
+export interface ReadManifest {
+  readonly pods: readonly Stored<Pod>[]
+  readonly problems: readonly string[]
+}
+
+/** Reads the manifest of a pod, or of a list of pods, as the pods of a node. */
+export async function readManifest(bytes: Buffer, origin: ManifestOrigin): Promise<ReadManifest> {
+  try {
+    const { value, duplicates } = await decodeYaml(bytes)
+    const items = isObject(value) && value.kind === 'PodList' ? value.items : [value]
+    const repeated = duplicates.map((path) => `${origin.place}: ${path} stands twice`)
+    if (repeated.length > 0) return { pods: [], problems: repeated }
+    if (!Array.isArray(items)) return { pods: [], problems: [`${origin.place}: items: no list`] }
+    const found = items.map((item) => staticPod(item, origin))
+    return {
+      pods: found.flatMap(({ pod }) => pod ?? []),
+      problems: found.flatMap((one) => one.problems),
+    }
+  } catch (error) {
+    return { pods: [], problems: [`${origin.place}: ${errorText(error)}`] }
+  }
+}
+
+function staticPod(
+  item: Json,
+  { source, place, nodeName, platform, now }: ManifestOrigin,
+): { readonly pod?: Stored<Pod>; readonly problems: readonly string[] } {
+  const { object: pod, report } = readObject(pods, item)
+  const wrong = [
+    ...report.unknownFields.map((path) => `${place}: ${path}: unknown field`),
+    ...report.typeErrors.map(({ message }) => `${place}: ${message}`),
+    ...report.errors.map(({ path, message }) => `${place}: ${path}: ${message}`),
+  ]
+  if (wrong.length > 0) return { problems: wrong }
+  const { name = '', namespace = 'default' } = pod.metadata ?? {}
+  if (name === '') return { problems: [`${place}: metadata.name: Required value`] }
+  if (!pod.spec?.containers?.length)
+    return { problems: [`${place}: spec.containers: Required value`] }
+  const digest = createHash('md5')
+  for (const text of [nodeName, source, place, JSON.stringify(item)]) digest.update(`${text}\n`)
+  const uid = pod.metadata?.uid || digest.digest('hex')
+  const { domain } = platform
+  const stored = {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      name: name.endsWith(`-${nodeName}`) ? name : `${name}-${nodeName}`,
+      ...{ namespace, uid, resourceVersion: '', creationTimestamp: timestamp(now) },
+      annotations: {
+        ...pod.metadata?.annotations,
+        [`${domain}/config.hash`]: uid,
+        [`${domain}/config.source`]: source,
+        [`${domain}/config.seen`]: new Date(now).toISOString(),
+      },
+    },
+    spec: {
+      ...pod.spec,
+      nodeName,
+      tolerations: [
+        ...(pod.spec.tolerations ?? []),
+        { operator: 'Exists', effect: 'NoExecute' } as const,
+      ],
+    },
+    status: { phase: 'Pending' as const },
+  }
+  return { pod: stored as Stored<Pod>, problems: [] }
+}

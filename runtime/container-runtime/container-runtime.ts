@@ -1,0 +1,25 @@
+/**
+ * Container runtimes behind one interface, in the words of CRI: sandboxes, containers, images, logs, statistics.
+ *
+ *  1. What a container is made of comes in with its call; labels and annotations come back as they were given, so that who restarts
+ *     finds everything again by asking.
+ *  2. A failure is a `RuntimeError` with the code that CRI has for it.
+ *  3. Stopping and removing what is gone already is no failure.
+ *  4. Containers outlive the process that made them, with their exit codes and logs.
+ *  5. A runtime runs what the image names, or says why it does not.
+ */
+export type {
+  ContainerConfig,
+  ContainerState,
+  ContainerStats,
+  ContainerStatus,
+  ContainerUser,
+  Mount,
+  PodSandboxConfig,
+  PodSandboxStatus,
+} from './contract/container.ts'
+export type { ContainerRuntime, ExecResult, RuntimeVersion } from './contract/container-runtime.ts'
+export type { Image } from './contract/image.ts'
+export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from './contract/runtime-error.ts'
+export { createEmbeddedRuntime, type EmbeddedRuntimeOptions } from './embedded/embedded-runtime.ts'
+export { type EmbeddedLevel, type ProbedLevel, probeLevel } from './embedded/probe-level.ts'

@@ -1,0 +1,66 @@
+import type {
+  ContainerConfig,
+  ContainerStats,
+  ContainerStatus,
+  PodSandboxConfig,
+  PodSandboxStatus,
+} from './container.ts'
+import type { Image } from './image.ts'
+
+/** What answers, and in which version. */
+export interface RuntimeVersion {
+  /** One word, such as `containerd`. */
+  readonly name: string
+  readonly version: string
+}
+
+/** How a command ended that was run in a container. */
+export interface ExecResult {
+  readonly exitCode: number
+  readonly stdout: Buffer
+  readonly stderr: Buffer
+}
+
+/** What runs containers. Every call rejects with a `RuntimeError`. */
+export interface ContainerRuntime {
+  version(): Promise<RuntimeVersion>
+  /** Resolves if containers can be started. @throws a RuntimeError that says why not. */
+  check(): Promise<void>
+  /** Whether files of the machine can stand at any place in a container. */
+  readonly mounts: boolean
+
+  /** Resolves to its id. */
+  runPodSandbox(config: PodSandboxConfig): Promise<string>
+  /** Ends its containers, too. */
+  stopPodSandbox(id: string): Promise<void>
+  /** Removes its containers, too. */
+  removePodSandbox(id: string): Promise<void>
+  listPodSandboxes(): Promise<readonly PodSandboxStatus[]>
+
+  /** Resolves to its id. */
+  createContainer(sandboxId: string, config: ContainerConfig): Promise<string>
+  startContainer(id: string): Promise<void>
+  /** Asks its program to end, and ends it after so many seconds. Resolves when it has ended. */
+  stopContainer(id: string, timeoutSeconds: number): Promise<void>
+  removeContainer(id: string): Promise<void>
+  listContainers(): Promise<readonly ContainerStatus[]>
+  /** @throws a RuntimeError `NotFound`. */
+  containerStatus(id: string): Promise<ContainerStatus>
+  /** Runs a command beside the program of a container. @throws a RuntimeError `DeadlineExceeded` when the time is over; 0 sets none. */
+  execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>
+  /** Log lines to come go to the file of that name, which may be a new one. */
+  reopenContainerLog(id: string): Promise<void>
+  listContainerStats(): Promise<readonly ContainerStats[]>
+
+  listImages(): Promise<readonly Image[]>
+  /** Undefined for one that is not there. */
+  imageStatus(reference: string): Promise<Image | undefined>
+  /** Resolves to what the image is known by. */
+  pullImage(reference: string): Promise<string>
+  removeImage(reference: string): Promise<void>
+
+  /** Calls `changed` with the id of a sandbox whose containers may have changed. The returned function ends that. */
+  onChange(changed: (sandboxId: string) => void): () => void
+  /** Leaves everything running, and holds nothing open any more. */
+  close(): Promise<void>
+}

@@ -1,0 +1,26 @@
+/**
+ * The first program of a container: a shell that hands TERM on, waits, and writes how the program ended, so that this is known
+ * whatever became of the agent. All that comes from a pod comes as arguments. Descriptors: 1 and 4 are the output of the program, 2 is for what goes
+ * wrong before it starts, 3 takes the exit code, 5 is closed when it starts.
+ */
+
+const waits = `s=; p=
+trap 's=1; [ -n "$p" ] && kill -TERM "$p"' TERM
+"$@" <&0 2>&4 3>&- 4>&- 5>&- &
+p=$!
+exec 2>/dev/null 5>&-
+[ -n "$s" ] && kill -TERM "$p"
+wait "$p"; r=$?
+while kill -0 "$p"; do wait "$p"; r=$?; done
+printf '%s' "$r" >&3`
+
+/** At the level of processes. Arguments: the working folder, the command. */
+export const processScript = `cd -- "$1" && shift || exit 125
+printf ok >&5
+${waits}`
+
+/** At the level of namespaces, as its first process. Arguments: the host name, the table of mounts, the root, the working folder, the command. */
+export const namespaceScript = `hostname "$1"
+mount -a -T "$2" && cd -- "$3" && pivot_root . . && umount -l . && cd -- "$4" && shift 4 || exit 125
+printf ok >&5
+${waits}`

@@ -1,0 +1,245 @@
+import type { ChildProcess } from 'node:child_process'
+import { type FSWatcher, mkdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Clock, keepAlive } from '../../kernel/async/clock.ts'
+import type { ContainerConfig, ContainerStatus } from '../contract/container.ts'
+import { RuntimeError } from '../contract/runtime-error.ts'
+import { firstProcess, type Launch, launch } from './launch.ts'
+import { LogWriter } from './log-writer.ts'
+import type { EmbeddedLevel } from './probe-level.ts'
+import { allProcesses, hasVariable, isProcess, signalProcess, treeOf } from './processes.ts'
+
+/** What is kept of a container. */
+export interface ContainerRecord {
+  readonly sandboxId: string
+  readonly config: ContainerConfig
+  readonly hostname: string
+  readonly imageRef: string
+  readonly program: string
+  readonly level: EmbeddedLevel
+  readonly createdAt: number
+  readonly logFile: string
+}
+
+/** What a container is kept with. */
+export interface ContainerSurroundings {
+  readonly folder: string
+  readonly isRoot: boolean
+  readonly clock: Clock
+  readonly changed: () => void
+}
+
+/** How a container ended whose first process was killed, and could not say so. */
+const killedCode = 137
+/** The code of a container whose program was never started. */
+const startErrorCode = 128
+/** How often it is looked at whether a container runs that this process did not start. */
+const lookMs = 1000
+/** Names a container in the environment of its program, where nothing else keeps its processes together. */
+const containerVariable = 'ORCH_CONTAINER_ID'
+
+/** One container of the embedded runtime. */
+export class EmbeddedContainer {
+  readonly id: string
+  readonly record: ContainerRecord
+  readonly #folder: string
+  readonly #isRoot: boolean
+  readonly #changed: () => void
+  readonly #clock: Clock
+  #pid = 0
+  #startedAt = 0
+  #end: { readonly at: number; readonly code: number } | undefined
+  #writer: LogWriter | undefined
+  #watcher: FSWatcher | undefined
+  #cancelLook = (): void => {}
+  #isClosed = false
+  /** Why its program was not started. */
+  #failure = ''
+  readonly #waiting = new Set<() => void>()
+
+  constructor(
+    id: string,
+    record: ContainerRecord,
+    { folder, isRoot, changed, clock }: ContainerSurroundings,
+  ) {
+    this.id = id
+    this.record = record
+    this.#folder = folder
+    this.#isRoot = isRoot
+    this.#changed = changed
+    this.#clock = clock
+  }
+
+  get isRunning(): boolean {
+    return this.#pid !== 0 && this.#end === undefined
+  }
+
+  get pid(): number {
+    return this.#pid
+  }
+
+  /** Finds out what became of it while nothing looked. */
+  adopt(): void {
+    try {
+      const [pid, startedAt] = readFileSync(join(this.#folder, 'pid'), 'utf8')
+        .split(' ')
+        .map(Number)
+      this.#pid = pid ?? 0
+      this.#startedAt = startedAt ?? 0
+    } catch {
+      return
+    }
+    if (this.#pid === -1) {
+      this.#end = { at: this.#startedAt, code: startErrorCode }
+      this.#failure = readFileSync(join(this.#folder, 'failure'), 'utf8')
+      return
+    }
+    this.#follow()
+    this.#lookAgain()
+  }
+
+  async start(): Promise<void> {
+    if (this.#pid !== 0) {
+      throw new RuntimeError('FailedPrecondition', `container ${this.id} was started before`)
+    }
+    for (const name of ['stdout', 'stderr', 'exit']) {
+      writeFileSync(join(this.#folder, name), '', { mode: 0o600 })
+    }
+    let child: ChildProcess
+    try {
+      child = await launch(this.#launch())
+    } catch (error) {
+      this.#pid = -1
+      this.#startedAt = this.#clock.now()
+      const message = error instanceof Error ? error.message : String(error)
+      writeFileSync(join(this.#folder, 'failure'), message)
+      writeFileSync(join(this.#folder, 'exit'), String(startErrorCode))
+      writeFileSync(join(this.#folder, 'pid'), `-1 ${this.#startedAt}`)
+      this.#end = { at: this.#startedAt, code: startErrorCode }
+      this.#failure = message
+      throw error
+    }
+    this.#pid = child.pid ?? 0
+    this.#startedAt = this.#clock.now()
+    writeFileSync(join(this.#folder, 'pid'), `${this.#pid} ${this.#startedAt}`)
+    this.#follow()
+    child.once('exit', () => this.#look())
+    if (child.exitCode !== null || child.signalCode !== null) this.#look()
+  }
+
+  async stop(timeoutSeconds: number): Promise<void> {
+    if (!this.isRunning) return
+    const release = keepAlive()
+    const ended = new Promise<void>((resolve) => this.#waiting.add(resolve))
+    const first = firstProcess(this.#pid, this.record.level)
+    if (first !== undefined && timeoutSeconds > 0) signalProcess(first, 'SIGTERM')
+    const cancel = this.#clock.after(timeoutSeconds * 1000, () => this.#kill())
+    await ended
+    release()
+    cancel()
+  }
+
+  reopenLog(): void {
+    this.#writer?.reopen()
+  }
+
+  /** What a command beside the program is started with. */
+  beside(command: readonly string[]): Launch {
+    const own = this.#launch()
+    return { ...own, config: { ...own.config, command, args: [] } }
+  }
+
+  get first(): number | undefined {
+    return this.isRunning ? firstProcess(this.#pid, this.record.level) : undefined
+  }
+
+  status(): ContainerStatus {
+    const { environment, ...config } = this.record.config
+    const { sandboxId, imageRef, createdAt, logFile } = this.record
+    const state = this.#end ? 'exited' : this.#pid === 0 ? 'created' : 'running'
+    return {
+      ...{ id: this.id, sandboxId, config, imageRef, state, createdAt, logFile },
+      startedAt: this.#startedAt,
+      finishedAt: this.#end?.at ?? 0,
+      exitCode: this.#end?.code ?? 0,
+      reason: this.#failure === '' ? '' : 'ContainerCannotRun',
+      message: this.#failure,
+    }
+  }
+
+  /** Leaves it running. */
+  close(): void {
+    this.#isClosed = true
+    this.#watcher?.close()
+    this.#cancelLook()
+    this.#writer?.close()
+    this.#writer = undefined
+  }
+
+  #launch(): Launch {
+    const { config, hostname, program, level } = this.record
+    const marked = [...config.environment, [containerVariable, this.id] as const]
+    return {
+      ...{ level, isRoot: this.#isRoot, folder: this.#folder, hostname, program },
+      marker: this.id,
+      config: level === 'process' ? { ...config, environment: marked } : config,
+    }
+  }
+
+  #follow(): void {
+    mkdirSync(dirname(this.record.logFile), { recursive: true })
+    const file = (name: string) => join(this.#folder, name)
+    this.#writer = new LogWriter({
+      ...{ stdout: file('stdout'), stderr: file('stderr'), offsets: file('offsets') },
+      log: this.record.logFile,
+      clock: this.#clock,
+    })
+    this.#watcher = watch(this.#folder, { persistent: false }, (_, name) => {
+      if (name === 'exit') this.#look()
+      else if (name === 'stdout' || name === 'stderr') this.#writer?.pump()
+    })
+    this.#writer.pump()
+  }
+
+  #lookAgain(): void {
+    this.#look()
+    if (this.#end || this.#isClosed) return
+    this.#cancelLook = this.#clock.after(lookMs, () => this.#lookAgain())
+  }
+
+  /** Finds out whether it has ended. */
+  #look(): void {
+    if (this.#end !== undefined || this.#isClosed) return
+    const said = readFileSync(join(this.#folder, 'exit'), 'utf8')
+    if (said === '' && isProcess(this.#pid, this.id)) return
+    const code = said === '' ? killedCode : Number(said)
+    const at = said === '' ? this.#clock.now() : statSync(join(this.#folder, 'exit')).mtimeMs
+    this.#end = { at: Math.round(at), code }
+    if (this.record.level === 'process') this.#killStrays()
+    this.#writer?.pump(true)
+    this.close()
+    for (const tell of this.#waiting) tell()
+    this.#changed()
+  }
+
+  /** Ends everything that runs in it. */
+  #kill(): void {
+    if (!this.isRunning) return
+    if (this.record.level === 'namespace') {
+      const first = firstProcess(this.#pid, this.record.level)
+      signalProcess(first ?? this.#pid, 'SIGKILL')
+      return
+    }
+    for (const { pid } of treeOf(this.#pid, allProcesses())) {
+      if (pid !== this.#pid) signalProcess(pid, 'SIGKILL')
+    }
+  }
+
+  /** Ends what its program left behind, whatever session it is in. */
+  #killStrays(): void {
+    const entry = `${containerVariable}=${this.id}`
+    for (const { pid } of allProcesses()) {
+      if (hasVariable(pid, entry)) signalProcess(pid, 'SIGKILL')
+    }
+  }
+}

@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type {
+  ContainerConfig,
+  ContainerStats,
+  PodSandboxConfig,
+  PodSandboxStatus,
+} from '../contract/container.ts'
+import type { ContainerRuntime, ExecResult } from '../contract/container-runtime.ts'
+import type { Image } from '../contract/image.ts'
+import { RuntimeError } from '../contract/runtime-error.ts'
+import { type ContainerRecord, EmbeddedContainer } from './embedded-container.ts'
+import { type HostImage, hostImage, isHostReference } from './host-image.ts'
+import { launchBeside } from './launch.ts'
+import type { EmbeddedLevel } from './probe-level.ts'
+import { allProcesses, treeOf } from './processes.ts'
+import { Records } from './records.ts'
+
+/** Where an embedded runtime keeps what it knows, and how far it keeps containers apart. */
+export interface EmbeddedRuntimeOptions {
+  readonly folder: string
+  readonly level: EmbeddedLevel
+  /** The version of the program, as nodes tell it. */
+  readonly version: string
+  readonly clock: Clock
+}
+
+interface SandboxRecord {
+  readonly config: PodSandboxConfig
+  readonly createdAt: number
+}
+
+/** Most bytes of each output of a command that are kept. */
+const mostOutput = 16 * 1024 * 1024
+/** Nanoseconds of one tick of the clock by which the kernel counts. */
+const tickNanoseconds = 10_000_000
+
+/** A runtime within this process, whose containers are processes of the machine. Containers of an earlier one in that folder are adopted. */
+export function createEmbeddedRuntime(options: EmbeddedRuntimeOptions): ContainerRuntime {
+  return new EmbeddedRuntime(options)
+}
+
+class EmbeddedRuntime implements ContainerRuntime {
+  readonly mounts: boolean
+  readonly #options: EmbeddedRuntimeOptions
+  readonly #isRoot = process.getuid?.() === 0
+  readonly #sandboxRecords: Records<SandboxRecord & { readonly stopped?: true }>
+  readonly #containerRecords: Records<ContainerRecord>
+  readonly #sandboxes: Map<string, SandboxRecord & { readonly stopped?: true }>
+  readonly #containers = new Map<string, EmbeddedContainer>()
+  readonly #listeners = new Set<(sandboxId: string) => void>()
+
+  constructor(options: EmbeddedRuntimeOptions) {
+    this.#options = options
+    this.mounts = options.level !== 'process'
+    this.#sandboxRecords = new Records(join(options.folder, 'sandboxes'))
+    this.#containerRecords = new Records(join(options.folder, 'containers'))
+    this.#sandboxes = new Map(this.#sandboxRecords.read())
+    for (const [id, record] of this.#containerRecords.read()) this.#take(id, record).adopt()
+  }
+
+  async version() {
+    return { name: `embedded-${this.#options.level}`, version: this.#options.version }
+  }
+
+  async check(): Promise<void> {
+    const stat = statSync(this.#options.folder, { throwIfNoEntry: false })
+    if (!stat?.isDirectory()) {
+      throw new RuntimeError('Unavailable', `${this.#options.folder} is no folder any more`)
+    }
+  }
+
+  async runPodSandbox(config: PodSandboxConfig): Promise<string> {
+    const id = newId()
+    const record = { config, createdAt: this.#options.clock.now() }
+    this.#sandboxRecords.write(id, record)
+    this.#sandboxes.set(id, record)
+    return id
+  }
+
+  async stopPodSandbox(id: string): Promise<void> {
+    const record = this.#sandboxes.get(id)
+    if (record === undefined) return
+    await Promise.all(this.#containersOf(id).map((each) => each.stop(0)))
+    if (record.stopped) return
+    const stopped = { ...record, stopped: true } as const
+    this.#sandboxRecords.write(id, stopped)
+    this.#sandboxes.set(id, stopped)
+    this.#tell(id)
+  }
+
+  async removePodSandbox(id: string): Promise<void> {
+    await this.stopPodSandbox(id)
+    for (const container of this.#containersOf(id)) await this.removeContainer(container.id)
+    this.#sandboxes.delete(id)
+    this.#sandboxRecords.remove(id)
+  }
+
+  async listPodSandboxes(): Promise<readonly PodSandboxStatus[]> {
+    return [...this.#sandboxes].map(([id, { config, createdAt, stopped }]) => ({
+      ...{ id, config, createdAt, ready: stopped !== true, ips: [] },
+    }))
+  }
+
+  async createContainer(sandboxId: string, config: ContainerConfig): Promise<string> {
+    const sandbox = this.#sandboxes.get(sandboxId)
+    if (sandbox === undefined) {
+      throw new RuntimeError('NotFound', `sandbox ${sandboxId} is not there`)
+    }
+    const image = this.#imageOf(config.image)
+    if (image === undefined) {
+      throw new RuntimeError('NotFound', `image ${config.image} is not there`)
+    }
+    if (config.mounts.length > 0 && !this.mounts) {
+      const paths = config.mounts.map(({ containerPath }) => containerPath).join(', ')
+      throw new RuntimeError(
+        'FailedPrecondition',
+        `nothing can be mounted at ${paths}: this runtime works at the level of processes, which have no file system of their own`,
+      )
+    }
+    const id = newId()
+    const record: ContainerRecord = {
+      ...{ sandboxId, config, hostname: sandbox.config.hostname, level: this.#options.level },
+      ...{ imageRef: image.id, program: image.program, createdAt: this.#options.clock.now() },
+      logFile: join(sandbox.config.logDirectory, config.logPath),
+    }
+    this.#containerRecords.write(id, record)
+    this.#take(id, record)
+    return id
+  }
+
+  async startContainer(id: string): Promise<void> {
+    await this.#container(id).start()
+  }
+
+  async stopContainer(id: string, timeoutSeconds: number): Promise<void> {
+    await this.#containers.get(id)?.stop(timeoutSeconds)
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    const container = this.#containers.get(id)
+    if (container === undefined) return
+    await container.stop(0)
+    container.close()
+    this.#containers.delete(id)
+    this.#containerRecords.remove(id)
+    rmSync(container.record.logFile, { force: true })
+  }
+
+  async listContainers() {
+    return [...this.#containers.values()].map((each) => each.status())
+  }
+
+  async containerStatus(id: string) {
+    return this.#container(id).status()
+  }
+
+  async execSync(
+    id: string,
+    command: readonly string[],
+    timeoutSeconds: number,
+  ): Promise<ExecResult> {
+    const container = this.#container(id)
+    const first = container.first
+    if (first === undefined) {
+      throw new RuntimeError('FailedPrecondition', `container ${id} does not run`)
+    }
+    const child = launchBeside(container.beside(command), first, ['ignore', 'pipe', 'pipe'])
+    const outputs = [child.stdout, child.stderr].map(collected)
+    let isLate = false
+    const end = (): void => {
+      isLate = true
+      if (child.pid !== undefined) killGroup(child.pid)
+    }
+    const { clock } = this.#options
+    const cancel = timeoutSeconds > 0 ? clock.after(timeoutSeconds * 1000, end) : () => {}
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      child.once('error', (error) => reject(new RuntimeError('Unknown', error.message)))
+      child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 137)))
+    }).finally(cancel)
+    if (isLate) {
+      const why = `command ${JSON.stringify(command.join(' '))} timed out after ${timeoutSeconds}s`
+      throw new RuntimeError('DeadlineExceeded', why)
+    }
+    const [stdout, stderr] = (await Promise.all(outputs)) as [Buffer, Buffer]
+    return { exitCode, stdout, stderr }
+  }
+
+  async reopenContainerLog(id: string): Promise<void> {
+    this.#container(id).reopenLog()
+  }
+
+  async listContainerStats(): Promise<readonly ContainerStats[]> {
+    const all = allProcesses()
+    return [...this.#containers.values()]
+      .filter(({ isRunning }) => isRunning)
+      .map(({ id, pid }) => {
+        const tree = treeOf(pid, all)
+        const sum = (of: (each: (typeof tree)[number]) => number) =>
+          tree.reduce((total, each) => total + of(each), 0)
+        return {
+          ...{ id, at: this.#options.clock.now(), processes: tree.length },
+          cpuNanoseconds: sum(({ ticks }) => ticks) * tickNanoseconds,
+          memoryBytes: sum(({ residentBytes }) => residentBytes),
+        }
+      })
+  }
+
+  async listImages(): Promise<readonly Image[]> {
+    const references = [...this.#containers.values()].map(({ record }) => record.config.image)
+    return [...new Set(references)].flatMap((reference) => hostImage(reference) ?? [])
+  }
+
+  async imageStatus(reference: string): Promise<Image | undefined> {
+    return this.#imageOf(reference)
+  }
+
+  async pullImage(reference: string): Promise<string> {
+    const image = this.#imageOf(reference)
+    if (image !== undefined) return image.id
+    if (isHostReference(reference)) {
+      throw new RuntimeError('NotFound', `image ${reference}: this machine has no such program`)
+    }
+    throw new RuntimeError(
+      'FailedPrecondition',
+      `image ${reference} cannot be had: the embedded runtime has programs of this machine only, which are named like host/sh`,
+    )
+  }
+
+  async removeImage(): Promise<void> {}
+
+  onChange(changed: (sandboxId: string) => void): () => void {
+    this.#listeners.add(changed)
+    return () => this.#listeners.delete(changed)
+  }
+
+  async close(): Promise<void> {
+    for (const container of this.#containers.values()) container.close()
+  }
+
+  #imageOf(reference: string): HostImage | undefined {
+    return isHostReference(reference) ? hostImage(reference) : undefined
+  }
+
+  #take(id: string, record: ContainerRecord): EmbeddedContainer {
+    const container = new EmbeddedContainer(id, record, {
+      folder: this.#containerRecords.folder(id),
+      isRoot: this.#isRoot,
+      clock: this.#options.clock,
+      changed: () => this.#tell(record.sandboxId),
+    })
+    this.#containers.set(id, container)
+    return container
+  }
+
+  #container(id: string): EmbeddedContainer {
+    const found = this.#containers.get(id)
+    if (found === undefined) throw new RuntimeError('NotFound', `container ${id} is not there`)
+    return found
+  }
+
+  #containersOf(sandboxId: string): readonly EmbeddedContainer[] {
+    return [...this.#containers.values()].filter(({ record }) => record.sandboxId === sandboxId)
+  }
+
+  #tell(sandboxId: string): void {
+    for (const changed of this.#listeners) changed(sandboxId)
+  }
+}
+
+function newId(): string {
+  return randomBytes(32).toString('hex')
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {}
+}
+
+/** What comes out, up to a bound. */
+function collected(stream: NodeJS.ReadableStream | null): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let length = 0
+  return new Promise((resolve) => {
+    if (stream === null) return resolve(Buffer.alloc(0))
+    stream.on('data', (part: Buffer) => {
+      if (length + part.length <= mostOutput) parts.push(part)
+      length += part.length
+    })
+    stream.once('close', () => resolve(Buffer.concat(parts)))
+  })
+}

@@ -1,0 +1,246 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  type ContainerConfig,
+  type ContainerRuntime,
+  createEmbeddedRuntime,
+  type EmbeddedLevel,
+  isRuntimeError,
+  type PodSandboxConfig,
+  probeLevel,
+} from '../../../runtime/container-runtime/container-runtime.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import { tempDirectory } from '../../support/temp.ts'
+import { until } from '../../support/until.ts'
+
+const probed = probeLevel()
+const levels: readonly EmbeddedLevel[] =
+  probed.level === 'namespace' ? ['process', 'namespace'] : ['process']
+if (probed.why !== '') console.log(`SKIP level namespace: ${probed.why}`)
+
+for (const level of levels) runtimeSuite(level)
+
+function runtimeSuite(level: EmbeddedLevel): void {
+  const runtimes = suite(`runtime/container-runtime at level ${level}`)
+
+  /** A runtime with one sandbox. */
+  async function opened() {
+    const folder = tempDirectory()
+    const options = { folder: join(folder, 'runtime'), level, version: '1', clock: systemClock }
+    const runtime = createEmbeddedRuntime(options)
+    const sandbox: PodSandboxConfig = {
+      ...{ name: 'web', namespace: 'default', uid: 'u1', attempt: 0, hostname: 'web' },
+      ...{ logDirectory: join(folder, 'logs'), labels: { a: 'b' }, annotations: {} },
+      hostNetwork: true,
+    }
+    const sandboxId = await runtime.runPodSandbox(sandbox)
+    return { runtime, sandboxId, folder, options }
+  }
+
+  function container(script: string, more: Partial<ContainerConfig> = {}): ContainerConfig {
+    return {
+      ...{ name: 'main', attempt: 0, image: 'host/sh', command: [], args: ['-c', script] },
+      ...{ workingDirectory: '', environment: [], mounts: [], labels: { c: 'd' }, annotations: {} },
+      ...{ logPath: 'main/0.log', readonlyRoot: false, user: {}, ...more },
+    }
+  }
+
+  async function run(runtime: ContainerRuntime, sandboxId: string, config: ContainerConfig) {
+    const id = await runtime.createContainer(sandboxId, config)
+    await runtime.startContainer(id)
+    return id
+  }
+
+  const ended = (runtime: ContainerRuntime, id: string) =>
+    until('the container has ended', async () => {
+      const status = await runtime.containerStatus(id)
+      return status.state === 'exited' && status
+    })
+
+  const linesOf = (folder: string) => readFileSync(join(folder, 'logs/main/0.log'), 'utf8')
+
+  runtimes(
+    'a container ends with the code of its program, and its lines are in the log',
+    async () => {
+      const { runtime, sandboxId, folder } = await opened()
+      const id = await run(
+        runtime,
+        sandboxId,
+        container('echo $WORD; echo two >&2; printf x; exit 7', {
+          environment: [['WORD', 'one $HOME']],
+        }),
+      )
+      assert.is((await ended(runtime, id)).exitCode, 7)
+      const log = linesOf(folder)
+      assert.match(log, /^\d{4}-\d\d-\d\dT\S+Z stdout F one \$HOME$/m)
+      assert.match(log, / stderr F two$/m)
+      assert.match(log, / stdout F x$/m)
+      await runtime.removePodSandbox(sandboxId)
+      assert.equal(await runtime.listContainers(), [])
+      await runtime.close()
+    },
+  )
+
+  runtimes(
+    'a program that ends when it is asked to keeps its code; one that does not is killed',
+    async () => {
+      const { runtime, sandboxId, folder } = await opened()
+      const polite = container('trap "exit 5" TERM; echo set; while :; do sleep 0.1; done')
+      const deaf = container('trap "" TERM; echo set; while :; do sleep 0.1; done', {
+        logPath: 'other/0.log',
+      })
+      const [a, b] = [await run(runtime, sandboxId, polite), await run(runtime, sandboxId, deaf)]
+      await until('both have set their traps', () =>
+        ['main', 'other'].every((name) =>
+          readFileSync(join(folder, 'logs', name, '0.log'), 'utf8').includes('set'),
+        ),
+      )
+      await Promise.all([runtime.stopContainer(a, 300), runtime.stopContainer(b, 0.2)])
+      const codes = [a, b].map(async (id) => (await runtime.containerStatus(id)).exitCode)
+      const [first, second] = await Promise.all(codes)
+      assert.ok(first === 5 || first === 143, String(first))
+      assert.is(second, 137)
+      await runtime.close()
+    },
+  )
+
+  runtimes(
+    'nothing of a container is left when it is killed, whatever session it is in',
+    async () => {
+      const { runtime, sandboxId, folder } = await opened()
+      const beat = join(folder, 'beat')
+      const mounts = runtime.mounts
+        ? [{ hostPath: folder, containerPath: folder, readonly: false }]
+        : []
+      const script = `setsid sh -c 'while :; do date +%s%N > ${beat}; sleep 0.02; done' & sleep 1000`
+      const id = await run(runtime, sandboxId, container(script, { mounts }))
+      const read = () => {
+        try {
+          return readFileSync(beat, 'utf8')
+        } catch {
+          return ''
+        }
+      }
+      await until('it beats', read)
+      await runtime.stopContainer(id, 0)
+      await until('it beats no more', async () => {
+        const before = read()
+        await new Promise((resolve) => setTimeout(resolve, 200))
+        return read() === before
+      })
+      await runtime.close()
+    },
+  )
+
+  runtimes(
+    'a runtime that comes back adopts what runs, and knows what ended meanwhile',
+    async () => {
+      const { runtime, sandboxId, options, folder } = await opened()
+      const go = join(folder, 'go')
+      const mounts = runtime.mounts
+        ? [{ hostPath: folder, containerPath: folder, readonly: false }]
+        : []
+      const waiting = `until [ -e ${go} ]; do sleep 0.02; done; echo late; exit 42`
+      const a = await run(runtime, sandboxId, container('sleep 1000', { logPath: 'other/0.log' }))
+      const b = await run(runtime, sandboxId, container(waiting, { mounts }))
+      await runtime.close()
+      writeFileSync(go, '')
+      const next = createEmbeddedRuntime(options)
+      assert.is((await next.containerStatus(a)).state, 'running')
+      assert.is((await ended(next, b)).exitCode, 42)
+      assert.match(linesOf(folder), / stdout F late$/m)
+      const [found] = await next.listPodSandboxes()
+      assert.is(found?.id, sandboxId)
+      assert.equal(found?.config.labels, { a: 'b' })
+      await next.removePodSandbox(sandboxId)
+      await next.close()
+    },
+  )
+
+  runtimes('a command runs beside the program, and one that hangs is ended', async () => {
+    const { runtime, sandboxId } = await opened()
+    const id = await run(runtime, sandboxId, container('sleep 1000', { environment: [['A', 'b']] }))
+    const done = await runtime.execSync(id, ['sh', '-c', 'echo $A; echo bad >&2; exit 3'], 0)
+    assert.equal([done.exitCode, String(done.stdout), String(done.stderr)], [3, 'b\n', 'bad\n'])
+    const hung = await runtime.execSync(id, ['sleep', '1000'], 0.1).catch((error) => error)
+    assert.ok(isRuntimeError(hung, 'DeadlineExceeded'), String(hung))
+    await runtime.removePodSandbox(sandboxId)
+    await runtime.close()
+  })
+
+  runtimes(
+    'an image that is no program of this machine is refused, and no other is run',
+    async () => {
+      const { runtime, sandboxId } = await opened()
+      for (const image of ['nginx', 'host/no-such-program', 'host/../bin/sh', 'hostile/sh']) {
+        assert.is(await runtime.imageStatus(image), undefined)
+        const refused = await runtime.pullImage(image).catch((error) => error)
+        assert.match(refused.message, `image ${image}`)
+        const made = runtime.createContainer(sandboxId, container('', { image }))
+        assert.ok(isRuntimeError(await made.catch((error) => error), 'NotFound'))
+      }
+      await runtime.close()
+    },
+  )
+
+  runtimes('a command that is not there does not start', async () => {
+    const { runtime, sandboxId } = await opened()
+    const id = await runtime.createContainer(sandboxId, container('', { command: ['no-such'] }))
+    const refused = await runtime.startContainer(id).catch((error) => error)
+    assert.match(refused.message, /"no-such": executable file not found in \$PATH/)
+    assert.is((await runtime.containerStatus(id)).state, 'exited')
+    await runtime.close()
+  })
+
+  runtimes('lines go to a new file when the log is opened again', async () => {
+    const { runtime, sandboxId, folder } = await opened()
+    const id = await run(
+      runtime,
+      sandboxId,
+      container('read -r x < /dev/null; while :; do echo line; sleep 0.02; done'),
+    )
+    const log = join(folder, 'logs/main/0.log')
+    await until('there are lines', () => linesOf(folder))
+    const { renameSync } = await import('node:fs')
+    renameSync(log, `${log}.1`)
+    await runtime.reopenContainerLog(id)
+    await until('there are lines again', () => linesOf(folder))
+    await runtime.removePodSandbox(sandboxId)
+    await runtime.close()
+  })
+
+  if (level === 'namespace') {
+    runtimes(
+      'a container sees programs of the machine, its volumes, and nothing else',
+      async () => {
+        const { runtime, sandboxId, folder } = await opened()
+        const data = join(folder, 'a volume')
+        mkdirSync(data)
+        writeFileSync(join(data, 'file'), 'here')
+        const script = `cat "/etc/my app/file"; echo; cat /one; echo; touch /usr/x 2>/dev/null || echo readonly; touch "/etc/my app/new" || exit 9; [ -e ${folder} ] || echo hidden; hostname; echo $$; pwd`
+        const id = await run(
+          runtime,
+          sandboxId,
+          container(script, {
+            workingDirectory: '/work/here',
+            mounts: [
+              { hostPath: data, containerPath: '/etc/my app', readonly: false },
+              { hostPath: join(data, 'file'), containerPath: '/one', readonly: true },
+            ],
+          }),
+        )
+        const { exitCode } = await ended(runtime, id)
+        const said = linesOf(folder).replace(/^\S+ \S+ F /gm, '')
+        assert.is(exitCode, 0, said)
+        assert.match(said, /^here\nhere\nreadonly\nhidden\nweb\n\d+\n\/work\/here\n$/)
+        assert.is(readFileSync(join(data, 'new'), 'utf8'), '')
+        await runtime.removePodSandbox(sandboxId)
+        await runtime.close()
+      },
+    )
+  }
+
+  runtimes.run()
+}
