@@ -8,7 +8,8 @@ import { pods } from '../../../generated/apis/core/v1/pod.ts'
 import type { Client } from '../../client/client.ts'
 import { objectKey } from '../../informer/informer.ts'
 import { onAbort } from '../../kernel/async/abort-signal.ts'
-import type { Clock } from '../../kernel/async/clock.ts'
+import { type Clock, pause } from '../../kernel/async/clock.ts'
+import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { isBound } from '../facts/claims.ts'
 import type { PodInfo } from '../facts/pod-class.ts'
@@ -57,8 +58,38 @@ export function assumeVolumes({ node, plan }: Placement, state: ClusterState): (
   }
 }
 
-/** Binds a pod. @throws what keeps it from its node. */
-export async function bind(placement: Placement, options: BindOptions): Promise<void> {
+/**
+ * Binds a pod. Where it is not known whether a request that failed was carried out, the pod says it: until then its place is kept, or
+ * another one would get it. @throws what keeps it from its node.
+ */
+export async function bindOnce(placement: Placement, options: BindOptions): Promise<void> {
+  try {
+    await bind(placement, options)
+  } catch (error) {
+    const isRefused = error instanceof StatusError && error.code < 500
+    if (isRefused || !(await isOnNode(placement, options))) throw error
+  }
+}
+
+/** How often a pod is looked at that may have been bound, and the milliseconds between. */
+const looks = { times: 30, pauseMs: 1000 }
+
+async function isOnNode({ info, node }: Placement, options: BindOptions): Promise<boolean> {
+  const { client, clock, signal } = options
+  const { namespace, name, uid } = info.pod.metadata
+  for (let time = 0; time < looks.times && !signal.aborted; time++) {
+    try {
+      const pod = await client.resource(pods).in(namespace).get(name, signal)
+      return pod.metadata.uid === uid && pod.spec?.nodeName === node
+    } catch (error) {
+      if (isStatus(error, 'NotFound')) return false
+      await pause(clock, looks.pauseMs, signal)
+    }
+  }
+  return false
+}
+
+async function bind(placement: Placement, options: BindOptions): Promise<void> {
   const { plan, info, node } = placement
   if (plan !== undefined && plan.bindings.length + plan.provisions.length > 0) {
     await bindVolumes(placement, plan, options)

@@ -14,7 +14,7 @@ import { type DecisionOptions, schedule, type Unfit } from '../decision/schedule
 import type { PodInfo } from '../facts/pod-class.ts'
 import type { FilterName } from '../filters/rejection.ts'
 import type { QueuedPod, SchedulingQueue } from '../queue/scheduling-queue.ts'
-import { assumeVolumes, bind, type Placement } from './binding.ts'
+import { assumeVolumes, bindOnce, type Placement } from './binding.ts'
 import type { ClusterState } from './cluster-state.ts'
 import { type PodNews, tellPod } from './pod-status.ts'
 import type { AttemptResult, SchedulerMetrics } from './scheduler-metrics.ts'
@@ -97,8 +97,6 @@ export class SchedulingLoop {
       return this.#start(this.#bind(queued, { info, node, plan }, begun, signal))
     }
     const failure = await this.#unfit(info, decision.unfit)
-    if (failure.nominated) state.cluster.nominate(info, failure.nominated)
-    if (failure.nominated === '') state.cluster.denominate(metadata.uid)
     this.#fail(queued, failure, events, begun, client)
   }
 
@@ -193,7 +191,7 @@ export class SchedulingLoop {
     const { namespace, name, uid } = info.pod.metadata
     const release = assumeVolumes(placement, state)
     try {
-      await bind(placement, { client, state, clock, signal })
+      await bindOnce(placement, { client, state, clock, signal })
     } catch (error) {
       release()
       if (signal.aborted) return
@@ -228,6 +226,8 @@ export class SchedulingLoop {
       queue.remove(info.pod.metadata.uid)
       return
     }
+    if (nominated) state.cluster.nominate(info, nominated)
+    if (nominated === '') state.cluster.denominate(pod.metadata.uid)
     queue.failed(queued, filters, events)
     const reason = result === 'error' ? 'SchedulerError' : 'Unschedulable'
     this.#tell(info, { type: 'Warning', reason: 'FailedScheduling', message })

@@ -10,9 +10,9 @@ import { services } from '../../../../generated/apis/core/v1/service.ts'
 import { platform as ours } from '../../../../generated/platform.ts'
 import { createClient } from '../../../../runtime/client/client.ts'
 import { explore, startControlPlane, virtualClock } from '../../../../runtime/testing/testing.ts'
+import { badDay } from '../../../support/fault-world.ts'
 import { platformScheme } from '../../../support/platform-scheme.ts'
 import { until } from '../../../support/until.ts'
-import { badDay } from '../workloads/fault-world.ts'
 
 const test = suite('runtime/controller-manager: resource quotas (T-16)')
 

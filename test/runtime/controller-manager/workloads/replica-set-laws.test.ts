@@ -5,7 +5,7 @@ import { replicaSets } from '../../../../generated/apis/apps/v1/replica-set.ts'
 import { pods } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Client } from '../../../../runtime/client/client.ts'
 import { explore } from '../../../../runtime/testing/testing.ts'
-import { badDay } from './fault-world.ts'
+import { badDay } from '../../../support/fault-world.ts'
 
 const test = suite('runtime/controller-manager: laws of replica sets (T-02)')
 

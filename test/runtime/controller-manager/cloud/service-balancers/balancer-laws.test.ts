@@ -10,7 +10,7 @@ import {
   memoryCloud,
   type World,
 } from '../../../../../runtime/testing/testing.ts'
-import { badDay } from '../../workloads/fault-world.ts'
+import { badDay } from '../../../../support/fault-world.ts'
 
 const test = suite('runtime/controller-manager/cloud: laws of balancers (T-12)')
 

@@ -6,7 +6,7 @@ import { type Node, nodes } from '../../../../../generated/apis/core/v1/node.ts'
 import { pods } from '../../../../../generated/apis/core/v1/pod.ts'
 import { microTimestamp, timestamp } from '../../../../../runtime/kernel/async/clock.ts'
 import { explore, type World } from '../../../../../runtime/testing/testing.ts'
-import { badDay } from '../../workloads/fault-world.ts'
+import { badDay } from '../../../../support/fault-world.ts'
 
 const test = suite('runtime/controller-manager/cluster: laws of nodes (T-10)')
 

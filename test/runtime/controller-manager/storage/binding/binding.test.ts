@@ -20,9 +20,9 @@ import {
   virtualClock,
   type World,
 } from '../../../../../runtime/testing/testing.ts'
+import { badDay } from '../../../../support/fault-world.ts'
 import { platformScheme } from '../../../../support/platform-scheme.ts'
 import { until } from '../../../../support/until.ts'
-import { badDay } from '../../workloads/fault-world.ts'
 
 const test = suite('runtime/controller-manager/storage/binding (T-14)')
 
