@@ -6,6 +6,7 @@ import type { Configuration } from '../../runtime/config/config.ts'
 import type { EmbeddedLevel } from '../../runtime/container-runtime/container-runtime.ts'
 import { connectionOf } from '../client-daemon/connection-flags.ts'
 import type { AgentDaemonFacts } from './facts.ts'
+import { settingsWithoutEffect } from './without-effect.ts'
 
 /** What a configuration says, with the files that it names. */
 export interface AgentSettings {
@@ -39,15 +40,16 @@ const endpointForms = /^embedded(?::\/\/(process|namespace))?$/
 /** Reads everything that a configuration names, and says everything that would keep the daemon from starting. */
 export async function readAgentSettings(
   { platform, options: table }: AgentDaemonFacts,
-  { value, options }: Configuration,
+  read: Configuration,
 ): Promise<ReadAgentSettings> {
+  const { value, options } = read
   const configuration = value as OrchletConfiguration
   const problems: string[] = []
   const file = options.string(`${platform.prefix}config`)
-  const read = file === '' ? undefined : await connectionOf(file, '')
-  problems.push(...(read?.problems ?? []))
+  const connected = file === '' ? undefined : await connectionOf(file, '')
+  problems.push(...(connected?.problems ?? []))
   const { staticPodPath = '', staticPodURL = '', runOnce, containerRuntimeEndpoint } = configuration
-  if (read === undefined && staticPodPath === '' && staticPodURL === '') {
+  if (connected === undefined && staticPodPath === '' && staticPodURL === '') {
     problems.push(
       `there is nowhere to get pods from: give --${platform.prefix}config, --pod-manifest-path or --manifest-url`,
     )
@@ -72,7 +74,7 @@ export async function readAgentSettings(
   const isUsual = rootFolder === `/var/lib/${table.daemon}`
   return {
     settings: {
-      ...{ configuration, connection: read?.value, rootFolder },
+      ...{ configuration, connection: connected?.value, rootFolder },
       logFolder: isUsual ? usualLogs : `${rootFolder}/log/pods`,
       hostname: options.string('hostname-override'),
       address: isIP(address) && !/^(0\.0\.0\.0|::)$/.test(address) ? address : '',
@@ -82,7 +84,7 @@ export async function readAgentSettings(
       level: level?.[1] as EmbeddedLevel | undefined,
     },
     problems,
-    warnings: [],
+    warnings: settingsWithoutEffect(table, read),
   }
 }
 

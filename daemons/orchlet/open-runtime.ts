@@ -20,7 +20,7 @@ export function openRuntime(
   }
   const chosen = level ?? probed.level
   log.info('containers are run by the embedded runtime', {
-    level: chosen,
+    runtime: `embedded-${chosen}`,
     ...(level === undefined && probed.why !== '' && { why: probed.why }),
   })
   return createEmbeddedRuntime({

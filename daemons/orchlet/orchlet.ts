@@ -7,7 +7,7 @@ import type { AgentDaemonFacts } from './facts.ts'
 import { serveAgent } from './serve-agent.ts'
 
 /**
- * The node agent as a program: command line in, exit code out. Prints `ready` and the name of its node once it runs pods. Ends with 0 when it is told to, and leaves
+ * The node agent as a program: command line in, exit code out. Prints `ready` and the name of its node once it runs pods. Ends with 0 when it is told to, and without `endsPods` leaves
  * containers running; with 1 if it cannot start. With `--check-config` it says everything that would keep it from starting, and starts
  * nothing.
  */
@@ -15,6 +15,7 @@ export async function runOrchlet(
   facts: AgentDaemonFacts,
   terminal: Terminal,
   signal: AbortSignal,
+  { endsPods = false }: { readonly endsPods?: boolean } = {},
 ): Promise<number> {
   const read = await readDaemonConfiguration(facts, terminal)
   if (read === undefined) return 0
@@ -26,6 +27,6 @@ export async function runOrchlet(
   if (printProblems(daemon, problems, terminal)) return 1
   if (options.boolean('check-config')) return 0
   return runOnLease(daemon, options.number('v'), terminal, (serving) =>
-    serveAgent(facts, { settings, ...serving }, signal),
+    serveAgent(facts, { settings, endsPods, ...serving }, signal),
   )
 }

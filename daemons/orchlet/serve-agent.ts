@@ -20,6 +20,7 @@ import {
   silentSink,
   usualThresholds,
 } from '../../runtime/agent/agent.ts'
+import type { ContainerRuntime } from '../../runtime/container-runtime/container-runtime.ts'
 import { type DaemonServer, serveDaemon } from '../../runtime/daemon/daemon.ts'
 import { createInformer, type Informer } from '../../runtime/informer/informer.ts'
 import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
@@ -39,6 +40,8 @@ import { openRuntime } from './open-runtime.ts'
 /** What the daemon runs with. */
 export interface Setup extends Serving {
   readonly settings: AgentSettings
+  /** Whether pods end with the agent. */
+  readonly endsPods: boolean
 }
 
 const ms = (text: string): number => parseDuration(text) ?? 0
@@ -46,7 +49,7 @@ const ms = (text: string): number => parseDuration(text) ?? 0
 /** Runs pods until `signal` aborts. @throws what keeps it from starting. */
 export async function serveAgent(
   { platform: own, metrics: table }: AgentDaemonFacts,
-  { settings, log, print }: Setup,
+  { settings, endsPods, log, print }: Setup,
   signal: AbortSignal,
 ): Promise<'stopped'> {
   const { configuration, connection, rootFolder, logFolder } = settings
@@ -120,6 +123,7 @@ export async function serveAgent(
     return 'stopped'
   } finally {
     await health?.stop()
+    if (endsPods) await removeSandboxes(runtime)
     await runtime.close()
     await clients?.close()
   }
@@ -183,4 +187,13 @@ function followServer(agent: Agent, informer: Informer<Pod>): void {
   const tell = () => agent.setPods('api', informer.cache.list())
   informer.on({ added: tell, updated: tell, deleted: tell })
   tell()
+}
+
+/** Seconds that containers have to end whose cluster ends. */
+const lastSeconds = 2
+
+async function removeSandboxes(runtime: ContainerRuntime): Promise<void> {
+  const containers = await runtime.listContainers()
+  await Promise.all(containers.map(({ id }) => runtime.stopContainer(id, lastSeconds)))
+  for (const { id } of await runtime.listPodSandboxes()) await runtime.removePodSandbox(id)
 }

@@ -14,7 +14,6 @@ import { type Clock, type Random, systemClock, systemRandom } from '../kernel/as
 import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import { invariant } from '../kernel/errors/invariant.ts'
 import { capitalized } from '../kernel/values/capitalized.ts'
 import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -119,6 +118,10 @@ export interface ApiServer {
   stop(): Promise<void>
 }
 
+/** What is told to programs of the same process that outlive the server. */
+const stoppedWords =
+  'the server is stopped and takes no requests: stop what uses it first, or start another one'
+
 /** A server over a registry. Nothing is listening, running or loaded before it is called for. */
 export function createServer(options: ServerOptions): ApiServer {
   let draining = false
@@ -132,7 +135,7 @@ export function createServer(options: ServerOptions): ApiServer {
     koa,
     handle,
     async dispatch(request) {
-      invariant(stopped === undefined, 'a stopped server takes no requests')
+      if (stopped !== undefined) throw new Error(stoppedWords)
       const response = await decide(toHttpRequest(request, limits))
       return toApiResponse(response, request.method, request.signal)
     },

@@ -61,12 +61,14 @@ daemon('everything that is wrong is said at once', async () => {
     '--orchconfig=/nowhere/orchconfig',
     '--container-runtime-endpoint=tcp://somewhere',
     '--runonce',
+    '--image-gc-high-threshold=90',
   ])
   assert.is(code, 1)
   for (const text of [
     /orchconfig \/nowhere\/orchconfig: there is no such/,
     /tcp:\/\/somewhere: runtimes/,
     /--runonce: not together/,
+    /--image-gc-high-threshold has no effect/,
   ])
     assert.match(stderr, text)
 })
@@ -82,7 +84,6 @@ daemon(
       spec: { containers: [container('echo here; sleep 1000')] },
     }
     writeFileSync(join(manifests, 'web.yaml'), JSON.stringify(pod))
-    writeFileSync(join(manifests, 'wrong.yaml'), 'kind: Pod\nspec: {containers: 7}\n')
     writeFileSync(join(manifests, '.hidden'), 'no manifest')
     const agent = await startProgram(command, [
       ...[`--pod-manifest-path=${manifests}`, `--root-dir=${join(folder, 'agent')}`],
@@ -101,6 +102,15 @@ daemon(
         readFileSync(join(logs, name, 'main/0.log'), 'utf8').includes(' F here')
       )
     })
+    writeFileSync(
+      join(manifests, 'wrong.yaml'),
+      'kind: Pod\nmetadata: {name: wrong}\nspec:\n  containers: 7\n  wants: more\n',
+    )
+    await until('both mistakes are told', () =>
+      [/wrong\.yaml:4:3: spec\.containers: /, /wrong\.yaml:5:3: spec\.wants: unknown field/].every(
+        (one) => one.test(errors),
+      ),
+    )
     rmSync(join(manifests, 'web.yaml'))
     await until('the pod is gone', () => readdirSync(logs).length === 0)
     assert.is(await agent.stop(), 0)

@@ -1,7 +1,7 @@
 /** Programs on a bad day: requests fail, answers get lost, and the program is started anew at any moment. */
 import type { ControllerName } from '../../generated/controllers.ts'
 import { platform } from '../../generated/platform.ts'
-import { type Client, createClient } from '../../runtime/client/client.ts'
+import { type Client, createClient, type Transport } from '../../runtime/client/client.ts'
 import { controllersInProcess } from '../../runtime/controller-manager/controller-manager.ts'
 import { pause } from '../../runtime/kernel/async/clock.ts'
 import { enabledGatesOf } from '../../runtime/kernel/descriptors/enabled-gates.ts'
@@ -22,14 +22,11 @@ const bad: readonly FaultRule[] = [
   { fault: { is: 'broken', afterEvents: 5 }, verb: 'watch', chance: 0.3 },
 ]
 
-/** No request is let through. */
-const away: readonly FaultRule[] = [{ fault: { is: 'refused' } }]
-
 /** A program that can be started anew, and the faults that it meets until all is well. */
 export interface BadDay {
   restart(): Promise<void>
-  /** Every request is refused for so long, and watches end: to others the program is gone. */
-  cutOff(ms: number): Promise<void>
+  /** Requests are refused for so long: all of them, or those of one resource, such as the lease that it has to renew. */
+  cutOff(ms: number, resource?: string): Promise<void>
   /** No request fails from now on. */
   mend(): void
   stop(): Promise<void>
@@ -57,14 +54,18 @@ export function badDay(
   )
 }
 
-/** Starts a program in a world whose requests go wrong: what `make` gives with a client of its own, each time anew. */
+/**
+ * Starts a program in a world whose requests go wrong: what `make` gives with a client of its own, each time anew. Requests that get through
+ * go to `behind`.
+ */
 export async function badDayOf(
   world: World,
   name: string,
   make: (client: Client) => Promise<Runs>,
+  behind: Transport = world.plane.transport,
 ): Promise<BadDay> {
-  const { plane, clock, random, transport } = world
-  const faulty = injectFaults(plane.transport, { rules: [], clock, random })
+  const { clock, random, transport } = world
+  const faulty = injectFaults(behind, { rules: [], clock, random })
   let generation = 0
   let rules = bad
   let running = await passing(world, start())
@@ -100,8 +101,8 @@ export async function badDayOf(
       running = await passing(world, start())
       faulty.setRules(rules)
     },
-    async cutOff(ms) {
-      faulty.setRules(away)
+    async cutOff(ms, resource) {
+      faulty.setRules([{ fault: { is: 'refused' }, ...(resource && { resource }) }])
       await world.advance(ms)
       faulty.setRules(rules)
     },

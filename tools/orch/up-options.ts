@@ -80,6 +80,12 @@ export const upOptions: OptionTable = {
       name: 'Nodes',
       options: [
         {
+          flag: 'node',
+          type: 'bool',
+          description:
+            'Makes this machine a node: pods whose images are programs of the machine, such as host/sh, run here until orch up ends. Says how far containers are kept apart.',
+        },
+        {
           flag: 'simulated-nodes',
           type: 'int',
           minimum: 0,

@@ -40,6 +40,7 @@ import {
   runControllers,
   runScheduler,
 } from './up-controllers.ts'
+import { runNode } from './up-node.ts'
 import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
 
@@ -150,6 +151,9 @@ async function serve(
     terminal.print(`ready ${server.url}`)
     await whenReady()
     running.push(...runBeside(server, { options, ...served, certificates, log }))
+    if (options.boolean('node')) {
+      running.push(runNode({ ...terminal, orchconfig, folder: join(dirname(orchconfig), 'node') }))
+    }
     await Promise.race([aborted(signal), server.ended, ...running.map(({ failed }) => failed)])
   } finally {
     await Promise.all(running.map((one) => one.stop()))

@@ -398,9 +398,13 @@ export class PodRunner {
       this.#told = status
       return true
     }
-    const isTold = await sink.tellStatus(this.pod, status)
-    if (isTold) this.#told = status
-    return isTold
+    const sent = this.pod
+    const stored = await sink.tellStatus(sent, status)
+    if (stored === undefined) return false
+    this.#told = status
+    // What came from the source meanwhile is newer, or comes again.
+    if (this.pod === sent) this.pod = stored
+    return true
   }
 
   #message(container: ContainerStatus | undefined): string {

@@ -6,8 +6,8 @@ import type { EventFacts, Recorder } from '../../recorder/recorder.ts'
 
 /** Where it is told what became of pods. */
 export interface PodSink {
-  /** @returns false if the pod has changed meanwhile: who tells looks again. */
-  tellStatus(pod: Stored<Pod>, status: PodStatus): Promise<boolean>
+  /** The pod as it is told of now; undefined if it has changed meanwhile: who tells looks again. */
+  tellStatus(pod: Stored<Pod>, status: PodStatus): Promise<Stored<Pod> | undefined>
   /** The pod that goes has ended. */
   remove(pod: Stored<Pod>): Promise<void>
   tellEvent(object: Stored<ApiObject>, facts: EventFacts): void
@@ -18,12 +18,12 @@ export function serverSink(client: Client, recorder: Recorder): PodSink {
   return {
     async tellStatus(pod, status) {
       try {
-        await client.resource(pods).updateStatus({ ...pod, status }, {})
+        return await client.resource(pods).updateStatus({ ...pod, status }, {})
       } catch (error) {
-        if (isStatus(error, 'Conflict')) return false
+        if (isStatus(error, 'Conflict')) return undefined
         if (!isStatus(error, 'NotFound')) throw error
+        return { ...pod, status }
       }
-      return true
     },
     async remove(pod) {
       try {
@@ -38,7 +38,7 @@ export function serverSink(client: Client, recorder: Recorder): PodSink {
 
 /** Tells nothing: what an agent without a server does. */
 export const silentSink: PodSink = {
-  tellStatus: async () => true,
+  tellStatus: async (pod, status) => ({ ...pod, status }),
   remove: async () => {},
   tellEvent: () => {},
 }

@@ -6,6 +6,7 @@ import { errorText } from '../../kernel/errors/error-text.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import { decodeYaml, readObject } from '../../serializer/serializer.ts'
+import { positionsOf } from './manifest-position.ts'
 
 /** Where a manifest comes from. */
 export interface ManifestOrigin {
@@ -32,7 +33,11 @@ export async function readManifest(bytes: Buffer, origin: ManifestOrigin): Promi
     const repeated = duplicates.map((path) => `${origin.place}: ${path} stands twice`)
     if (repeated.length > 0) return { pods: [], problems: repeated }
     if (!Array.isArray(items)) return { pods: [], problems: [`${origin.place}: items: no list`] }
-    const found = items.map((item) => staticPod(item, origin))
+    const at = await positionsOf(bytes)
+    const isAlone = items.length === 1 && items[0] === value
+    const found = items.map((item, index) =>
+      staticPod(item, origin, (path) => at(isAlone ? path : `items[${index}].${path}`)),
+    )
     return {
       pods: found.flatMap(({ pod }) => pod ?? []),
       problems: found.flatMap((one) => one.problems),
@@ -45,18 +50,24 @@ export async function readManifest(bytes: Buffer, origin: ManifestOrigin): Promi
 function staticPod(
   item: Json,
   { source, place, nodeName, platform, now }: ManifestOrigin,
+  at: (path: string) => string,
 ): { readonly pod?: Stored<Pod>; readonly problems: readonly string[] } {
   const { object: pod, report } = readObject(pods, item)
-  const wrong = [
-    ...report.unknownFields.map((path) => `${place}: ${path}: unknown field`),
-    ...report.typeErrors.map(({ message }) => `${place}: ${message}`),
-    ...report.errors.map(({ path, message }) => `${place}: ${path}: ${message}`),
-  ]
-  if (wrong.length > 0) return { problems: wrong }
   const { name = '', namespace = 'default' } = pod.metadata ?? {}
-  if (name === '') return { problems: [`${place}: metadata.name: Required value`] }
-  if (!pod.spec?.containers?.length)
-    return { problems: [`${place}: spec.containers: Required value`] }
+  const wrong = [
+    ...report.unknownFields.map((path) => ({ path, message: 'unknown field' })),
+    ...report.typeErrors,
+    ...report.errors,
+    ...(name === '' ? [{ path: 'metadata.name', message: 'Required value' }] : []),
+    ...(pod.spec?.containers?.length || report.typeErrors.length > 0
+      ? []
+      : [{ path: 'spec.containers', message: 'Required value' }]),
+  ]
+  if (wrong.length > 0 || pod.spec === undefined) {
+    return {
+      problems: wrong.map(({ path, message }) => `${place}${at(path)}: ${path}: ${message}`),
+    }
+  }
   const digest = createHash('md5')
   for (const text of [nodeName, source, place, JSON.stringify(item)]) digest.update(`${text}\n`)
   const uid = pod.metadata?.uid || digest.digest('hex')

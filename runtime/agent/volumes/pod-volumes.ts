@@ -1,5 +1,5 @@
 /** The volumes of a pod on its node: folders and files that are there before its containers, and follow what they are made of. */
-import { mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import type { Container } from '../../../generated/apis/core/v1/container.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
@@ -175,11 +175,30 @@ export function mountsOf(
   })
 }
 
-/** A part of a volume, made if it is not there, that no link leads out of it. */
+/**
+ * A part of a volume, made if it is not there. Links that a container left in the volume are followed before anything is made, and lead no
+ * further than its folder.
+ */
 function partOf(volume: string, part: string): string {
-  const path = join(volume, part)
-  if (!statSync(path, { throwIfNoEntry: false })) mkdirSync(path, { recursive: true })
-  const [real, root] = [realpathSync(path), realpathSync(volume)]
-  if (real === root || real.startsWith(`${root}/`)) return real
-  throw new VolumeError(`subPath ${JSON.stringify(part)} leads out of its volume`)
+  const root = realpathSync(volume)
+  let at = root
+  for (const name of part.split('/')) {
+    const next = join(at, name)
+    if (!lstatSync(next, { throwIfNoEntry: false })) mkdirSync(next)
+    at = realOf(next, part)
+    if (at !== root && !at.startsWith(`${root}/`)) throw leadsOut(part)
+  }
+  return at
+}
+
+function realOf(path: string, part: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    throw leadsOut(part)
+  }
+}
+
+function leadsOut(part: string): VolumeError {
+  return new VolumeError(`subPath ${JSON.stringify(part)} leads out of its volume`)
 }

@@ -57,7 +57,11 @@ test('a stopped one answers no more, and ends its watches', async () => {
   await plane.client.resource(configMaps).create({ metadata: { name: 'x' } })
   await plane.stop()
   await ended.catch(() => {})
-  await assertRejects(plane.client.resource(configMaps).get('x'), 'ServiceUnavailable')
+  const error = await assertRejects(
+    plane.client.resource(configMaps).get('x'),
+    'ServiceUnavailable',
+  )
+  assert.match(error.message, 'the server is stopped and takes no requests: stop what uses it')
 })
 
 test.run()

@@ -8,7 +8,9 @@ import * as assert from 'uvu/assert'
 import { certificateSigningRequests } from '../../../generated/apis/certificates/v1.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { persistentVolumeClaims } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
+import { pods } from '../../../generated/apis/core/v1/pod.ts'
 import { services } from '../../../generated/apis/core/v1/service.ts'
+import { serviceAccounts } from '../../../generated/apis/core/v1/service-account.ts'
 import { createAuthority, issueCertificate } from '../../../runtime/certificates/certificates.ts'
 import { connect, loadConfig } from '../../../runtime/connection/connection.ts'
 import { localCertificates } from '../../../tools/orch/local-certificates.ts'
@@ -211,6 +213,30 @@ test('certificates are kept; what ends soon, is broken or is of another authorit
   const anew = await localCertificates(folder, 'orch', now)
   assert.is.not(anew.ca, first.ca)
   assert.ok(new X509Certificate(anew.admin.cert).verify(new X509Certificate(anew.ca).publicKey))
+})
+
+test('--node makes this machine a node, whose pods run and end with it', async () => {
+  const folder = tempDirectory()
+  const running = await startProgram(orchCommand, ['up', '--data-dir', folder, '--node'])
+  const client = await connect(join(folder, 'orchconfig'))
+  const own = client.resource(pods).in('default')
+  await until('the account of pods is there', () =>
+    client.resource(serviceAccounts).in('default').find('default'),
+  )
+  const spec = {
+    automountServiceAccountToken: false,
+    containers: [{ name: 'main', image: 'host/sh', args: ['-c', 'sleep 1000'] }],
+  }
+  await own.create({ metadata: { name: 'web' }, spec })
+  const pod = await until('it runs', async () => {
+    const found = await own.get('web')
+    return found.status?.phase === 'Running' && found
+  })
+  const [status] = pod.status?.containerStatuses ?? []
+  assert.match(status?.containerID ?? '', /^embedded-/)
+  await client.close()
+  assert.is(await running.stop(), 0)
+  assert.equal(readdirSync(join(folder, 'node/runtime/containers')), [])
 })
 
 test.run()

@@ -1,0 +1,45 @@
+/** What may be set of the node agent and changes nothing yet. */
+import type { Configuration } from '../../runtime/config/config.ts'
+import { type OptionTable, optionsOf } from '../../runtime/kernel/options/option-table.ts'
+
+/** Flags that the agent reads, or that are about its flags and files; the rest changes nothing. */
+const effective: ReadonlySet<string> = new Set([
+  ...['check-config', 'config', 'config-dir', 'feature-gates', 'help', 'version', 'v'],
+  ...['orchconfig', 'orch-api-burst', 'orch-api-qps', 'container-runtime-endpoint', 'root-dir'],
+  ...['healthz-bind-address', 'healthz-port', 'fail-swap-on', 'max-pods', 'sync-frequency'],
+  ...['hostname-override', 'node-ip', 'node-labels', 'node-status-update-frequency', 'provider-id'],
+  ...['register-node', 'register-schedulable', 'register-with-taints'],
+  ...['file-check-frequency', 'http-check-frequency', 'manifest-url', 'manifest-url-header'],
+  'pod-manifest-path',
+])
+/** Fields that the agent reads and that have no flag. */
+const effectiveFields: ReadonlySet<string> = new Set([
+  ...['kind', 'apiVersion', 'nodeStatusReportFrequency', 'nodeLeaseDurationSeconds'],
+])
+
+/** A line for each setting that was made and changes nothing: none is left out in silence. */
+export function settingsWithoutEffect(
+  table: OptionTable,
+  { options, root }: Configuration,
+): readonly string[] {
+  const all = optionsOf(table)
+  const flags = all
+    .filter(({ flag }) => !effective.has(flag) && options.origin(flag) === 'flag')
+    .map(({ flag }) => ({ title: `--${flag}`, isOff: flag === 'enable-server' }))
+    .filter(({ isOff }) => !isOff || options.boolean('enable-server'))
+  const known = new Set(
+    all.filter(({ flag }) => effective.has(flag)).map(({ field = '' }) => topOf(field)),
+  )
+  const entries = root.is === 'map' ? root.entries : []
+  const fields = entries
+    .filter(({ key, value }) => value.at.origin !== 'flag' && value.at.origin !== 'default' && key)
+    .filter(({ key }) => !known.has(key) && !effectiveFields.has(key) && key !== 'enableServer')
+    .map(({ key }) => ({ title: key }))
+  return [...flags, ...fields].map(
+    ({ title }) => `${title} has no effect: the agent does not have what it is about yet`,
+  )
+}
+
+function topOf(path: string): string {
+  return path.replace(/\..*/s, '')
+}

@@ -1,0 +1,44 @@
+/** The node that runs in the process of `orch up`: this machine. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Running, runUntilStopped } from './in-process.ts'
+
+/** Where the server is, and where the node keeps what it needs. */
+export interface RunNodeOptions {
+  readonly orchconfig: string
+  readonly folder: string
+  print(line: string): void
+  printError(line: string): void
+}
+
+/** What the agent is told beside flags: it shares a machine with what else runs there, and takes no port. */
+const settings = [
+  'apiVersion: orchlet.config.orch.io/v1beta1',
+  'kind: OrchletConfiguration',
+  'failSwapOn: false',
+  'healthzPort: 0',
+  '',
+].join('\n')
+
+/** Runs the pods of this machine until it is stopped, and ends them then. The code is loaded with the node. */
+export function runNode({ orchconfig, folder, print, printError }: RunNodeOptions): Running {
+  return runUntilStopped(async (signal) => {
+    const [{ runOrchlet }, { options }, { features }, { metrics }, { platform }] =
+      await Promise.all([
+        import('../../daemons/orchlet/orchlet.ts'),
+        import('../../generated/options/orchlet.ts'),
+        import('../../generated/features.ts'),
+        import('../../generated/metrics.ts'),
+        import('../../generated/platform.ts'),
+      ])
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const config = join(folder, 'orchlet.yaml')
+    await writeFile(config, settings, { mode: 0o600 })
+    const args = [`--orchconfig=${orchconfig}`, `--root-dir=${folder}`, `--config=${config}`]
+    const told = (line: string) => print(line.replace(/^ready (\S+)$/, 'pods run on node $1'))
+    const terminal = { args, environment: {}, width: 100, print: told, printError }
+    const facts = { options, features, metrics, platform }
+    const code = await runOrchlet(facts, terminal, signal, { endsPods: true })
+    if (code !== 0) throw new Error('the node of this machine cannot run')
+  })
+}
