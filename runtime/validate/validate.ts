@@ -9,6 +9,10 @@
  */
 
 export { isRelease } from './kinds/versions.ts'
+export type { JudgeOptions, PlatformSource } from './platform/judges.ts'
+export { fingerprints } from './report/fingerprint.ts'
+export { type Format, formats } from './report/formats.ts'
+export type { Run } from './report/report.ts'
 export {
   type Finding,
   type Fix,
@@ -18,10 +22,10 @@ export {
   type TextEdit,
 } from './rules/finding.ts'
 export { isRule, type Rule, type RuleId, rules, type Severity } from './rules/rule.ts'
+export type { Source } from './text/read-documents.ts'
 export {
   type CheckedSource,
   openValidator,
-  type Source,
   type Validator,
   type ValidatorOptions,
 } from './validator.ts'

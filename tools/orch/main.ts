@@ -75,6 +75,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'validate',
+    {
+      about: 'says everything that is wrong with manifests, as a server would find it',
+      run: async (terminal) => (await import('./validate.ts')).runValidate(terminal),
+    },
+  ],
+  [
     'get',
     {
       about: 'shows objects as they are, or as they were at a revision',

@@ -3,13 +3,15 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus, type StatusError } from '../../kernel/errors/status-error.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { typeMessage } from '../../kernel/validation/type-message.ts'
-import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import type { JsonObject } from '../../kernel/values/json.ts'
 import { nearestName } from '../../kernel/values/spelling.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import type { FieldNames } from '../kinds/field-names.ts'
-import type { Finding, Fix } from '../rules/finding.ts'
+import type { Fix } from '../rules/finding.ts'
+import type { PartFinding } from '../rules/part-finding.ts'
 import { type RuleId, rules } from '../rules/rule.ts'
+import { dryOptions } from './dry-registry.ts'
 
 /** An object of a document, and what judges it. */
 export interface ObjectToCheck {
@@ -19,10 +21,6 @@ export interface ObjectToCheck {
   readonly registry: Registry
   readonly fieldNames: () => Promise<FieldNames>
 }
-
-/** What is wrong with a part of an object, before it is known which file and object that is. */
-export type PartFinding = Pick<Finding, 'rule' | 'severity' | 'message'> &
-  Partial<Pick<Finding, 'at' | 'path' | 'fix' | 'related'>>
 
 /** Every finding about an object, those of its reader and those of its strategies and rules. */
 export async function checkObject(object: ObjectToCheck): Promise<readonly PartFinding[]> {
@@ -109,9 +107,8 @@ async function judge({
   const namespace = kind.scope === 'Namespaced' ? namespaceOf(value) : undefined
   if (!isStored(kind)) return []
   const target = { kind, ...(namespace !== undefined && { namespace }) }
-  const options = { dryRun: true, fieldValidation: 'Ignore', manager: 'orch-validate' } as const
   try {
-    const { warnings } = await registry.create(target, { value, duplicates: [] }, options)
+    const { warnings } = await registry.create(target, { value, duplicates: [] }, dryOptions)
     return warnings.map((text) => warningOf(root, text))
   } catch (error) {
     if (!isStatus(error)) throw error
@@ -160,9 +157,4 @@ const rulesByReason: Readonly<Record<string, RuleId>> = {
 
 function ruleOf(reason: string | undefined): RuleId {
   return rulesByReason[reason ?? ''] ?? 'field.invalid'
-}
-
-/** True for a value that may be an object at all. */
-export function isObjectValue(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

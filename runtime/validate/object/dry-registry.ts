@@ -1,13 +1,25 @@
 import { systemClock } from '../../kernel/async/clock.ts'
+import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
-import { createRegistry, type Registry } from '../../registry/registry.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { JsonObject } from '../../kernel/values/json.ts'
+import { createRegistry, type Registry, type WriteOptions } from '../../registry/registry.ts'
 import { withResourceVersion } from '../../serializer/serializer.ts'
 import { MemoryStore } from '../../store/store.ts'
 import { createWatchCache } from '../../watch/watch.ts'
 
+/** How every write is sent. Unknown fields are told by the reader, all at once. */
+export const dryOptions: WriteOptions = {
+  dryRun: true,
+  fieldValidation: 'Ignore',
+  manager: 'orch-validate',
+}
+
 /** A registry and what ends it. */
 export interface DryRegistry {
   readonly registry: Registry
+  /** An object as it would be stored. @throws StatusError if it would not be. */
+  readonly created: (kind: Kind, value: JsonObject) => Promise<ApiObject>
   readonly close: () => Promise<void>
 }
 
@@ -21,5 +33,9 @@ export async function openDryRegistry(scheme: Scheme): Promise<DryRegistry> {
     registry.close()
     await store.close()
   }
-  return { registry, close }
+  const created = async (kind: Kind, value: JsonObject) => {
+    const { item } = await registry.create({ kind }, { value, duplicates: [] }, dryOptions)
+    return item.object()
+  }
+  return { registry, created, close }
 }

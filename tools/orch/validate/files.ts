@@ -1,0 +1,63 @@
+/** Which files a run is about. */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A file, under the name that findings have for it. */
+export interface FoundFile {
+  readonly name: string
+  /** It was named itself, and not found in a folder. */
+  readonly named: boolean
+}
+
+/** The files that paths mean, and the paths that mean none. */
+export interface FoundFiles {
+  readonly files: readonly FoundFile[]
+  readonly problems: readonly string[]
+  /** Charts, whose templates are no documents yet. */
+  readonly charts: readonly string[]
+}
+
+const isDocument = /\.(ya?ml|json)$/i
+const skipped = new Set(['node_modules', '.git'])
+
+/** The files of folders, globs and names, each once, in the order of their names. `-` is standard input. */
+export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
+  const files = new Map<string, FoundFile>()
+  const problems: string[] = []
+  const charts: string[] = []
+  for (const path of paths) {
+    const found = path === '-' ? [{ name: '-', named: true }] : await filesOf(path, charts)
+    if (found.length === 0) problems.push(`${path}: there is no such file, and no document in it`)
+    for (const file of found) if (!files.has(file.name)) files.set(file.name, file)
+  }
+  const sorted = [...files.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { files: sorted, problems, charts }
+}
+
+async function filesOf(path: string, charts: string[]): Promise<readonly FoundFile[]> {
+  const info = await stat(path).catch(() => undefined)
+  if (info?.isDirectory()) return folder(path, charts)
+  if (info !== undefined) return [{ name: path, named: true }]
+  if (!/[*?[{]/.test(path)) return []
+  const { glob } = await import('tinyglobby')
+  const names = await glob(path, { dot: false, ignore: ['**/node_modules/**', '**/.git/**'] })
+  return names.map((name) => ({ name, named: true }))
+}
+
+/** The documents below a folder. Links are not followed, so that there is no circle. */
+async function folder(path: string, charts: string[]): Promise<readonly FoundFile[]> {
+  const entries = await readdir(path, { withFileTypes: true })
+  const isChart = entries.some(({ name }) => name === 'Chart.yaml')
+  if (isChart) charts.push(path)
+  const found = await Promise.all(
+    entries.map(async (entry): Promise<readonly FoundFile[]> => {
+      const name = join(path, entry.name)
+      const isTemplates = isChart && entry.name === 'templates'
+      if (entry.isDirectory()) {
+        return skipped.has(entry.name) || isTemplates ? [] : folder(name, charts)
+      }
+      return isDocument.test(entry.name) ? [{ name, named: false }] : []
+    }),
+  )
+  return found.flat()
+}
