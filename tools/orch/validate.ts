@@ -1,4 +1,5 @@
 /** `orch validate`: everything that is wrong with manifests, as a server would find it. */
+import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { packageRoot } from '../../codegen/main.ts'
@@ -6,7 +7,6 @@ import type { Terminal } from '../../daemons/run.ts'
 import { packageVersion } from '../../daemons/version.ts'
 import { didYouMean } from '../../runtime/kernel/values/spelling.ts'
 import {
-  type CheckedSource,
   type Finding,
   type Format,
   fingerprints,
@@ -144,42 +144,66 @@ async function checkFiles(
   const today = new Date().toISOString().slice(0, 10)
   const validator = openValidator({ ...options, today })
   const lines = new Map<string, string>()
-  const all: CheckedSource[] = []
-  const input = new Map<string, Source>()
+  const sources = new Sources()
+  const sum = { objects: 0, suppressed: 0 }
+  const findings: Finding[] = []
   try {
     for (const name of files) {
-      const source = await sourceOf(name)
-      if (name === '-') input.set(name, source)
+      const source = await sources.first(name)
       if (definesKinds(source)) await validator.learn(source)
     }
     for (const name of files) {
-      const source = input.get(name) ?? (await sourceOf(name))
+      const source = sources.second(name)
       const checked = await validator.check(source)
-      all.push(checked)
+      findings.push(...checked.findings)
+      sum.objects += checked.objects
+      sum.suppressed += checked.suppressed
       if (checked.findings.length > 0) keepLines(lines, source, checked.findings)
     }
   } finally {
     await validator.close()
   }
-  const sum = (key: 'objects' | 'suppressed') => all.reduce((total, one) => total + one[key], 0)
-  return {
-    files: files.map(shownName),
-    findings: all.flatMap(({ findings }) => findings),
-    objects: sum('objects'),
-    suppressed: sum('suppressed'),
-    line: (file, line) => lines.get(`${file}:${line}`),
+  const line = (file: string, number: number) => lines.get(`${file}:${number}`)
+  return { files: files.map(shownName), findings, ...sum, line }
+}
+
+/** How many bytes of files are kept between the two times that they are looked at; others are read again. */
+const keptBytes = 16 * 1024 * 1024
+
+/** Files, which are looked at twice: for definitions, and to be checked. */
+class Sources {
+  readonly #kept = new Map<string, Source>()
+  #bytes = 0
+
+  async first(name: string): Promise<Source> {
+    const source = name === '-' ? await standardInput() : fileAt(name)
+    const { length } = source.text
+    if (name !== '-' && this.#bytes + length > keptBytes) return source
+    this.#kept.set(name, source)
+    this.#bytes += length
+    return source
   }
+
+  second(name: string): Source {
+    const kept = this.#kept.get(name)
+    this.#kept.delete(name)
+    return kept ?? fileAt(name)
+  }
+}
+
+/** Read at once: a thousand small files take a quarter of the time that promises of them take. */
+function fileAt(name: string): Source {
+  return { name, text: readFileSync(name) }
+}
+
+async function standardInput(): Promise<Source> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return { name: shownName('-'), text: Buffer.concat(chunks) }
 }
 
 function shownName(name: string): string {
   return name === '-' ? '<stdin>' : name
-}
-
-async function sourceOf(name: string): Promise<Source> {
-  if (name !== '-') return { name, text: await readFile(name) }
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return { name: shownName(name), text: Buffer.concat(chunks) }
 }
 
 function definesKinds({ text }: Source): boolean {
