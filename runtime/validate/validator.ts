@@ -10,7 +10,13 @@ import { plainValue } from './object/plain-value.ts'
 import { type FoundObject, type JudgeOptions, PlatformJudges } from './platform/judges.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
 import { finding } from './rules/part-finding.ts'
-import { objectsIn, readDocuments, type Source, textFindings } from './text/read-documents.ts'
+import {
+  holdsObjects,
+  objectsIn,
+  readDocuments,
+  type Source,
+  textFindings,
+} from './text/read-documents.ts'
 import { applySuppressions } from './text/suppressions.ts'
 
 /** What a validator judges by. */
@@ -64,6 +70,9 @@ async function check(
   today: string,
 ): Promise<CheckedSource> {
   const { documents, problem } = await readDocuments(source)
+  if (source.mayBeOther && problem === undefined && !holdsObjects(documents)) {
+    return { findings: [], objects: 0, suppressed: 0 }
+  }
   const findings: Finding[] = problem === undefined ? [] : [{ ...problem, file: source.name }]
   const seen = new Map<string, TextRange>()
   let objects = 0

@@ -16,10 +16,11 @@ import {
   type PlatformSource,
   type Run,
   type Source,
+  type ValidatorOptions,
 } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
 import { loadScheme } from './scheme.ts'
-import { findFiles } from './validate/files.ts'
+import { type FoundFile, findFiles } from './validate/files.ts'
 
 const help = `Says everything that is wrong with manifests, as a server would find it: types, unknown and duplicate fields, formats, rules, what kinds
 check across fields, versions that a release deprecates or removed. Definitions among the files make kinds. No server is asked.
@@ -98,13 +99,10 @@ export async function runValidate(terminal: Terminal): Promise<number> {
   const known = values.baseline === undefined ? [] : await readBaseline(values.baseline)
   if (typeof known === 'string') return misuse(terminal, known)
   const complain = (text: string) => terminal.printError(text)
-  const checked = await checkFiles(
-    files.map(({ name }) => name),
-    {
-      platforms: platformsOf(values.platform, values.schemas, complain),
-      ...(values.release !== undefined && { release: values.release }),
-    },
-  )
+  const checked = await checkFiles(files, {
+    platforms: platformsOf(values.platform, values.schemas, complain),
+    ...(values.release !== undefined && { release: values.release }),
+  })
   const file = values['write-baseline']
   if (file !== undefined) await writeFile(file, baselineOf(checked.findings))
   const run = { ...withoutKnown(checked, known), version: packageVersion() }
@@ -138,22 +136,20 @@ type Checked = Pick<Run, 'findings' | 'files' | 'objects' | 'suppressed'> & {
 
 /** Each file by itself; only lines that findings are about are kept. */
 async function checkFiles(
-  files: readonly string[],
-  options: Pick<Parameters<typeof openValidator>[0], 'platforms' | 'release'>,
+  files: readonly FoundFile[],
+  { platforms, ...options }: Pick<ValidatorOptions, 'platforms' | 'release'>,
 ): Promise<Checked> {
   const today = new Date().toISOString().slice(0, 10)
-  const validator = openValidator({ ...options, today })
-  const lines = new Map<string, string>()
   const sources = new Sources()
+  const first = await lookThrough(files, sources, platforms)
+  const validator = openValidator({ ...options, platforms: first.platforms, today })
+  const lines = new Map<string, string>()
   const sum = { objects: 0, suppressed: 0 }
   const findings: Finding[] = []
   try {
-    for (const name of files) {
-      const source = await sources.first(name)
-      if (definesKinds(source)) await validator.learn(source)
-    }
-    for (const name of files) {
-      const source = sources.second(name)
+    for (const file of first.defining) await validator.learn(sources.get(file))
+    for (const file of files) {
+      const source = sources.take(file)
       const checked = await validator.check(source)
       findings.push(...checked.findings)
       sum.objects += checked.objects
@@ -164,36 +160,59 @@ async function checkFiles(
     await validator.close()
   }
   const line = (file: string, number: number) => lines.get(`${file}:${number}`)
-  return { files: files.map(shownName), findings, ...sum, line }
+  return { files: files.map(({ name }) => shownName(name)), findings, ...sum, line }
+}
+
+/** Which files define kinds, and the platforms with that one first whose marks a file has: what has no marks is taken to be of it. */
+async function lookThrough(
+  files: readonly FoundFile[],
+  sources: Sources,
+  platforms: readonly PlatformSource[],
+) {
+  const defining: FoundFile[] = []
+  let own: PlatformSource | undefined
+  for (const file of files) {
+    const text = Buffer.from((await sources.read(file)).text)
+    if (text.includes('CustomResourceDefinition')) defining.push(file)
+    own ??= platforms.find(({ marks }) => marks.some((mark) => text.includes(mark)))
+  }
+  const ordered = own === undefined ? platforms : [own, ...platforms.filter((one) => one !== own)]
+  return { defining, platforms: ordered }
 }
 
 /** How many bytes of files are kept between the two times that they are looked at; others are read again. */
 const keptBytes = 16 * 1024 * 1024
 
-/** Files, which are looked at twice: for definitions, and to be checked. */
+/** Files, which are looked at more than once. */
 class Sources {
   readonly #kept = new Map<string, Source>()
   #bytes = 0
 
-  async first(name: string): Promise<Source> {
-    const source = name === '-' ? await standardInput() : fileAt(name)
+  /** Looks at a file for the first time. */
+  async read(file: FoundFile): Promise<Source> {
+    const source = file.name === '-' ? await standardInput() : fileAt(file)
     const { length } = source.text
-    if (name !== '-' && this.#bytes + length > keptBytes) return source
-    this.#kept.set(name, source)
+    if (file.name !== '-' && this.#bytes + length > keptBytes) return source
+    this.#kept.set(file.name, source)
     this.#bytes += length
     return source
   }
 
-  second(name: string): Source {
-    const kept = this.#kept.get(name)
-    this.#kept.delete(name)
-    return kept ?? fileAt(name)
+  get(file: FoundFile): Source {
+    return this.#kept.get(file.name) ?? fileAt(file)
+  }
+
+  /** Looks at a file for the last time. */
+  take(file: FoundFile): Source {
+    const source = this.get(file)
+    this.#kept.delete(file.name)
+    return source
   }
 }
 
 /** Read at once: a thousand small files take a quarter of the time that promises of them take. */
-function fileAt(name: string): Source {
-  return { name, text: readFileSync(name) }
+function fileAt({ name, named }: FoundFile): Source {
+  return { name, text: readFileSync(name), mayBeOther: !named }
 }
 
 async function standardInput(): Promise<Source> {
@@ -204,10 +223,6 @@ async function standardInput(): Promise<Source> {
 
 function shownName(name: string): string {
   return name === '-' ? '<stdin>' : name
-}
-
-function definesKinds({ text }: Source): boolean {
-  return Buffer.from(text).includes('CustomResourceDefinition')
 }
 
 function keepLines(lines: Map<string, string>, source: Source, findings: readonly Finding[]) {

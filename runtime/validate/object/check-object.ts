@@ -49,10 +49,18 @@ function part(
   path: string,
   message: string,
 ): PartFinding {
-  const { node, entry, complete } = followPath(root, path)
+  const { node, entry, complete } = placeOf(root, path)
   const at = complete ? node.at : (entry?.keyAt ?? node.at)
   const { severity } = rules[rule]
   return { rule, severity, at, path, message: path === '' ? message : `${path}: ${message}` }
+}
+
+/** Errors in the only schema of a definition are told at a field that older definitions had. */
+function placeOf(root: LocatedValue<TextRange>, path: string) {
+  const found = followPath(root, path)
+  if (found.complete || !path.startsWith('spec.validation')) return found
+  const own = followPath(root, path.replace('spec.validation', 'spec.versions[0].schema'))
+  return own.complete ? own : found
 }
 
 /** The fields that the schema does not have, with the nearest one that it has. */

@@ -2,7 +2,7 @@
 import type { Definition } from '../../apiextensions/apiextensions.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
-import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
 import { versionState } from '../kinds/versions.ts'
@@ -47,6 +47,8 @@ interface Judge {
 export class PlatformJudges {
   readonly #options: JudgeOptions
   readonly #judges = new Map<PlatformSource, Promise<Judge>>()
+  /** Kinds whose definition is wrong, as `group/kind`. */
+  readonly #undefined = new Set<string>()
 
   constructor(options: JudgeOptions) {
     this.#options = options
@@ -61,7 +63,7 @@ export class PlatformJudges {
     const { at } = followPath(root, 'apiVersion').node
     if (state.is === 'removed') return [finding('kind.removed', state.message, at, 'apiVersion')]
     const kind = judge.kinds.kind(apiVersion, word)
-    if (kind === undefined) return [unknownKind(judge, found)]
+    if (kind === undefined) return [this.#unknownKind(judge, found)]
     const warned =
       state.is === 'deprecated' ? [finding('kind.deprecated', state.message, at, 'apiVersion')] : []
     return [...warned, ...(await findingsOf(judge, kind, found))]
@@ -74,7 +76,10 @@ export class PlatformJudges {
     const kind = kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return
     const findings = await findingsOf(judge, kind, found)
-    if (findings.some(({ severity }) => severity === 'error')) return
+    if (findings.some(({ severity }) => severity === 'error')) {
+      this.#undefined.add(definedKind(found.value))
+      return
+    }
     await kinds.define((await dry.created(kind, found.value)) as unknown as Definition)
     dry.registry.replaceScheme(kinds.scheme)
   }
@@ -82,6 +87,18 @@ export class PlatformJudges {
   /** Ends what was opened. */
   async close(): Promise<void> {
     await Promise.all([...this.#judges.values()].map(async (judge) => (await judge).dry.close()))
+  }
+
+  #unknownKind({ kinds }: Judge, { root, name }: FoundObject): PartFinding {
+    const { apiVersion, kind } = name
+    const { at } = followPath(root, 'kind').node
+    const said = `no kind ${kind} is known in ${apiVersion}`
+    if (this.#undefined.has(`${apiVersion.replace(/\/[^/]*$/, '')}/${kind}`)) {
+      return finding('kind.unknown', `${said}: its definition is wrong`, at, 'kind')
+    }
+    const near = kinds.nearest(apiVersion, kind)
+    const hint = near === undefined ? '' : `; did you mean ${near}?`
+    return finding('kind.unknown', `${said}${hint}`, at, 'kind')
   }
 
   /** A custom kind without marks is of the platform that knows its definition. */
@@ -116,12 +133,10 @@ function findingsOf({ kinds, dry }: Judge, kind: AnyKind, { root, value }: Found
   return checkObject({ kind, root, value, registry: dry.registry, fieldNames })
 }
 
-function unknownKind({ kinds }: Judge, { root, name }: FoundObject): PartFinding {
-  const { apiVersion, kind } = name
-  const near = kinds.nearest(apiVersion, kind)
-  const hint = near === undefined ? '' : `; did you mean ${near}?`
-  const { at } = followPath(root, 'kind').node
-  return finding('kind.unknown', `no kind ${kind} is known in ${apiVersion}${hint}`, at, 'kind')
+/** `group/kind` of a definition. */
+function definedKind({ spec }: JsonObject): string {
+  const { group, names } = isObject(spec) ? spec : {}
+  return `${String(group)}/${String(isObject(names) ? names.kind : '')}`
 }
 
 /** True if a key or a text in the value has one of the marks. */

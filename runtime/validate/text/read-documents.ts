@@ -14,6 +14,8 @@ import { type RuleId, rules } from '../rules/rule.ts'
 export interface Source {
   readonly name: string
   readonly text: string | Uint8Array
+  /** True for a file that may be something else than objects: without apiVersion and kind in any document it is passed over. */
+  readonly mayBeOther?: boolean
 }
 
 /** The documents of a source; bytes that are no text are one problem. */
@@ -62,4 +64,14 @@ export function objectsIn(root: LocatedValue<TextRange>): readonly LocatedValue<
   const items = followPath(root, 'items').node
   const isList = kind.is === 'scalar' && kind.value === 'List' && items.is === 'list'
   return isList ? items.items.flatMap(objectsIn) : [root]
+}
+
+/** True if a document states one of the two words that objects have. */
+export function holdsObjects(documents: readonly LocatedDocument[]): boolean {
+  return documents.some(
+    ({ root, error }) =>
+      error !== undefined ||
+      (root !== undefined &&
+        ['apiVersion', 'kind'].some((word) => followPath(root, word).complete)),
+  )
 }

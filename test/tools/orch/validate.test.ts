@@ -106,9 +106,32 @@ test('objects of the public ecosystem are judged by its names', async ({ folder 
   assert.match((await run(file)).text, 'data[tls.crt]: Required value')
 })
 
+test('files of other tools in a folder are passed over, unless they are named', async ({
+  folder,
+}) => {
+  await writeFile(join(folder, 'values.yaml'), 'replicas: 2\n')
+  await writeFile(join(folder, 'kustomization.yaml'), 'resources: [a.yaml]\n')
+  assert.is((await run(folder, '-o', 'ndjson')).text.split('\n').length, 1)
+  assert.match(
+    (await run(join(folder, 'values.yaml'))).text,
+    'values.yaml:1:1: error: apiVersion and kind',
+  )
+})
+
+test('what is gone is told with the names of the platform that the files speak of', async ({
+  folder,
+}) => {
+  const file = join(folder, 'a.yaml')
+  const old = 'apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: a}\n'
+  await writeFile(file, old)
+  assert.match((await run(file)).text, 'use networking.orch.io/v1 Ingress')
+  await writeFile(file, `# of kubernetes.io\n${old}`)
+  assert.match((await run(file)).text, 'use networking.k8s.io/v1 Ingress')
+})
+
 test('a wrong command line says what is right', async () => {
   assert.is((await run()).code, 2)
-  assert.match((await run('.', '-o', 'sarf')).errors, 'did you mean "sarif"?')
+  assert.match((await run('.', '-o', 'git')).errors, 'did you mean "github"?')
   assert.match((await run('.', '--release', 'new')).errors, 'write a release such as 1.32')
   assert.match((await run('--help')).text, 'orch validate PATH...')
   assert.match((await run('--rules')).text, 'field.unknown (error)')

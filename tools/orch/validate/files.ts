@@ -18,6 +18,9 @@ export interface FoundFiles {
 }
 
 const isDocument = /\.(ya?ml|json)$/i
+/** What other tools are configured with: their output is checked, not these. */
+const isOther =
+  /^(kustomization\.ya?ml|Chart\.yaml|Chart\.lock|package(-lock)?\.json|tsconfig\.json)$/
 const skipped = new Set(['node_modules', '.git'])
 
 /** The files of folders, globs and names, each once, in the order of their names. `-` is standard input. */
@@ -56,7 +59,9 @@ async function folder(path: string, charts: string[]): Promise<readonly FoundFil
       if (entry.isDirectory()) {
         return skipped.has(entry.name) || isTemplates ? [] : folder(name, charts)
       }
-      return isDocument.test(entry.name) ? [{ name, named: false }] : []
+      return isDocument.test(entry.name) && !isOther.test(entry.name)
+        ? [{ name, named: false }]
+        : []
     }),
   )
   return found.flat()
