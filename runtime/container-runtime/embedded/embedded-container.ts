@@ -34,7 +34,7 @@ const killedCode = 137
 /** The code of a container whose program was never started. */
 const startErrorCode = 128
 /** How often it is looked at whether a container runs that this process did not start. */
-const lookMs = 1000
+const lookMs = 500
 /** Names a container in the environment of its program, where nothing else keeps its processes together. */
 const containerVariable = 'ORCH_CONTAINER_ID'
 
