@@ -74,9 +74,10 @@ export const layers: readonly Layer[] = [
       'runtime/controllers',
       'runtime/operator',
       'runtime/history',
+      'runtime/validate',
     ],
     about:
-      'HTTP; a client in process; control loops of the server; what an operator tells; what became of objects',
+      'HTTP; a client in process; control loops of the server; what an operator tells; what became of objects; what is wrong with documents',
   },
   {
     modules: [
@@ -100,6 +101,7 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'runtime/validate': [['rules'], ['text', 'kinds'], ['object'], ['report'], ['.']],
   codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [
     ['async', 'auth', 'values'],

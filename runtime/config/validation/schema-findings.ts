@@ -1,6 +1,7 @@
 /** What the generated reader of a configuration's kind reports, with locations and in words that fit a file. */
 import type { ConfigField, ConfigKind, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
+import { typeMessage } from '../../kernel/validation/type-message.ts'
 import { didYouMean } from '../../kernel/values/spelling.ts'
 import type { ConfigFinding } from '../value/finding.ts'
 import { type ConfigValue, entryOf, followPath, toPlainValue } from '../value/located-value.ts'
@@ -33,28 +34,6 @@ function finding(root: ConfigValue, path: string, message: string): ConfigFindin
     location: followPath(root, path).node.at,
     message: path === '' ? message : `${path}: ${message}`,
   }
-}
-
-/** Readers report types as for a request body: `json: cannot unmarshal ...`. A file gets `must be a list, not a string`. */
-function typeMessage(message: string): string {
-  const parts = /^json: cannot unmarshal (.*) into (?:field .*|a value) of type (.*)$/s.exec(
-    message,
-  )
-  if (parts === null) return message
-  const [, got = '', want = ''] = parts
-  return `must be ${article(want)}, not ${/^["0-9-]|^number /.test(got) ? got : article(got)}`
-}
-
-/** The type with its article, by the name that a file of YAML has for it. */
-function article(type: string): string {
-  const words: Readonly<Record<string, string>> = {
-    object: 'mapping',
-    array: 'list',
-    bool: 'boolean',
-    'illegal base64 data': 'text that is none',
-  }
-  const word = words[type] ?? type
-  return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`
 }
 
 /** The location is that of the key. The names of the struct's fields are suggested; undefined for a field that may be foreign. */

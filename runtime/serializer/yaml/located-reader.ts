@@ -1,7 +1,13 @@
 import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml'
-import { DecodeError, type TextPosition } from '../format/decoded.ts'
-import type { LocatedEntry, LocatedText, LocatedValue } from './located.ts'
-import { contentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
+import { DecodeError } from '../format/decoded.ts'
+import type {
+  LocatedDocument,
+  LocatedEntry,
+  LocatedText,
+  LocatedValue,
+  TextRange,
+} from './located.ts'
+import { contentsIn, documentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
 import { plainScalar } from './yaml-scalar.ts'
 
 /** Reads the only document of a YAML text with its positions. Empty documents before and after it are skipped. */
@@ -15,14 +21,50 @@ export function readLocated(text: string): LocatedText {
   }
 }
 
+/**
+ * Reads every document of a YAML text. One that cannot be read has the reason in its place, and those behind it are read; only a text
+ * that is nested too deeply ends there.
+ */
+export function* readLocatedDocuments(text: string): Generator<LocatedDocument, undefined> {
+  const lines = new LineCounter()
+  try {
+    for (const { error, contents } of documentsIn(text, lines)) {
+      if (error !== undefined) yield { error, duplicates: [], problems: [] }
+      else if (!isEmpty(contents)) yield readDocument(contents as Node, lines)
+    }
+  } catch (error) {
+    yield { error: asDecodeError(error), duplicates: [], problems: [] }
+  }
+}
+
+function readDocument(contents: Node, lines: LineCounter): LocatedDocument {
+  const reader = new LocatedReader(lines)
+  try {
+    return reader.document(contents)
+  } catch (error) {
+    return { error: asDecodeError(error), duplicates: [], problems: [] }
+  }
+}
+
+/** Anything but a text that cannot be read is a bug, and thrown again. */
+function asDecodeError(error: unknown): DecodeError {
+  if (error instanceof DecodeError) return error
+  if (error instanceof RangeError) return new DecodeError('YAML', 'nested too deeply')
+  throw error
+}
+
 /** Resolves parsed nodes by the same rules as `YamlReader`, and keeps where they stand. */
 class LocatedReader {
   readonly #lines: LineCounter
   readonly #anchors = new Map<string, Node>()
   /** Targets of the aliases that are being expanded, so that one which contains itself is found. */
   readonly #open = new Set<Node>()
-  readonly #duplicates: { readonly key: string; readonly at: TextPosition }[] = []
-  readonly #problems: { readonly why: string; readonly at: TextPosition }[] = []
+  readonly #duplicates: {
+    readonly key: string
+    readonly at: TextRange
+    readonly first: TextRange
+  }[] = []
+  readonly #problems: { readonly why: string; readonly at: TextRange }[] = []
   #aliased = 0
 
   constructor(lines: LineCounter) {
@@ -31,8 +73,8 @@ class LocatedReader {
 
   /** Empty documents may stand before and after the only one, as in files that end with a separator. */
   read(documents: Iterable<unknown>): LocatedText {
-    const start = { line: 1, column: 1 }
-    let root: LocatedValue | undefined
+    const start = { line: 1, column: 1, offset: 0, end: 0 }
+    let root: LocatedValue<TextRange> | undefined
     for (const contents of documents) {
       if (isEmpty(contents)) continue
       if (root !== undefined) {
@@ -43,12 +85,18 @@ class LocatedReader {
       }
       root = this.#node(contents, start)
     }
-    const nothing: LocatedValue = { is: 'scalar', value: null, at: start }
+    const nothing: LocatedValue<TextRange> = { is: 'scalar', value: null, at: start }
     return { root: root ?? nothing, duplicates: this.#duplicates, problems: this.#problems }
   }
 
+  /** One document of several. */
+  document(contents: Node): LocatedDocument {
+    const root = this.#node(contents, this.#place(contents))
+    return { root, duplicates: this.#duplicates, problems: this.#problems }
+  }
+
   /** The value of a node. A value that is left out, as in `key:`, has the position of what holds it. */
-  #node(node: unknown, around: TextPosition): LocatedValue {
+  #node(node: unknown, around: TextRange): LocatedValue<TextRange> {
     if (!isNode(node)) return { is: 'scalar', value: null, at: around }
     const at = this.#place(node)
     if (this.#open.size > 0 && ++this.#aliased > maxAliased) {
@@ -64,10 +112,10 @@ class LocatedReader {
   }
 
   /** Own entries count before those of merge keys (`<<`); a key that stands twice is reported and the last value counts. */
-  #entries(map: Node, at: TextPosition): readonly LocatedEntry[] {
+  #entries(map: Node, at: TextRange): readonly LocatedEntry<TextRange>[] {
     if (!isMap(map)) return []
-    const own = new Map<string, LocatedEntry>()
-    const merged: LocatedEntry[] = []
+    const own = new Map<string, LocatedEntry<TextRange>>()
+    const merged: LocatedEntry<TextRange>[] = []
     for (const pair of map.items) {
       if (isMergeKey(pair.key)) {
         merged.push(...this.#merged(this.#node(pair.value, at)))
@@ -76,7 +124,8 @@ class LocatedReader {
       const keyAt = isNode(pair.key) ? this.#place(pair.key) : at
       const key = this.#key(pair.key, keyAt)
       if (key === undefined) continue
-      if (own.has(key)) this.#duplicates.push({ key, at: keyAt })
+      const first = own.get(key)
+      if (first !== undefined) this.#duplicates.push({ key, at: keyAt, first: first.keyAt })
       own.set(key, { key, keyAt, value: this.#node(pair.value, keyAt) })
     }
     for (const each of merged) if (!own.has(each.key)) own.set(each.key, each)
@@ -84,14 +133,14 @@ class LocatedReader {
   }
 
   /** The entries that a merge key adds: those of a map, or of each map of a list. */
-  #merged(value: LocatedValue): readonly LocatedEntry[] {
+  #merged(value: LocatedValue<TextRange>): readonly LocatedEntry<TextRange>[] {
     if (value.is === 'list') return value.items.flatMap((item) => this.#merged(item))
     if (value.is === 'map') return value.entries
     return this.#fail(value.at, 'a merge key needs a map or a list of maps')
   }
 
   /** The text of a key. A key that is a map or a list has no form in JSON: it is reported and left out. */
-  #key(node: unknown, at: TextPosition): string | undefined {
+  #key(node: unknown, at: TextRange): string | undefined {
     const key = this.#node(node, at)
     if (key.is === 'scalar') return String(key.value)
     this.#problems.push({ why: 'a key must be a scalar', at })
@@ -99,7 +148,7 @@ class LocatedReader {
   }
 
   /** Quoted scalars are strings. A plain one, or one with a tag of YAML 1.1, is what its text means. */
-  #scalar(node: Node, at: TextPosition): LocatedValue {
+  #scalar(node: Node, at: TextRange): LocatedValue<TextRange> {
     if (!isScalar(node)) return { is: 'scalar', value: null, at }
     const text = String(node.value ?? '')
     const known = /^tag:yaml\.org,2002:(int|float|bool|null)$/.test(node.tag ?? '')
@@ -110,7 +159,7 @@ class LocatedReader {
   }
 
   /** The value of the anchor, at the position of the alias: messages are about where the value is used. */
-  #alias(alias: Alias, at: TextPosition): LocatedValue {
+  #alias(alias: Alias, at: TextRange): LocatedValue<TextRange> {
     const target = this.#anchors.get(alias.source)
     if (target === undefined) return this.#fail(at, `unknown anchor ${alias.source}`)
     if (this.#open.has(target)) return this.#fail(at, `anchor ${alias.source} contains itself`)
@@ -120,13 +169,14 @@ class LocatedReader {
     return value
   }
 
-  /** Line and column of a node, from 1. */
-  #place(node: Node): TextPosition {
-    const { line, col } = this.#lines.linePos(node.range?.[0] ?? 0)
-    return { line, column: col }
+  /** Line and column of a node, from 1, and where it begins and ends. */
+  #place(node: Node): TextRange {
+    const [offset, end] = node.range ?? [0, 0]
+    const { line, col } = this.#lines.linePos(offset)
+    return { line, column: col, offset, end }
   }
 
-  #fail(at: TextPosition, why: string): never {
+  #fail(at: TextRange, why: string): never {
     throw new DecodeError('YAML', why, at)
   }
 }

@@ -41,6 +41,23 @@ export function contentsOf(text: string, lines: LineCounter): unknown {
 
 /** The root node of each document, parsed one at a time. Throws a DecodeError. */
 export function* contentsIn(text: string, lines: LineCounter): Generator<unknown, undefined> {
+  for (const { error, contents } of documentsIn(text, lines)) {
+    if (error !== undefined) throw error
+    yield contents
+  }
+}
+
+/** A document of a text: its root node, and the first thing that is wrong with it. */
+interface ParsedDocument {
+  readonly contents: unknown
+  readonly error?: DecodeError
+}
+
+/** Each document, parsed one at a time. Throws a DecodeError for a text that is nested too deeply. */
+export function* documentsIn(
+  text: string,
+  lines: LineCounter,
+): Generator<ParsedDocument, undefined> {
   const composer = new Composer({
     schema: 'failsafe',
     resolveKnownTags: false,
@@ -48,12 +65,14 @@ export function* contentsIn(text: string, lines: LineCounter): Generator<unknown
     logLevel: 'silent',
   })
   for (const { errors, contents } of composer.compose(tokensOf(text, lines), true, text.length)) {
-    const [error] = errors
-    if (error !== undefined) {
-      const { line, col } = lines.linePos(error.pos[0])
-      throw new DecodeError('YAML', error.message, { line, column: col })
+    const [first] = errors
+    if (first === undefined) {
+      yield { contents }
+      continue
     }
-    yield contents
+    const { line, col } = lines.linePos(first.pos[0])
+    const error = new DecodeError('YAML', first.message, { line, column: col })
+    yield { contents, error }
   }
 }
 

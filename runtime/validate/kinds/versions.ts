@@ -1,0 +1,51 @@
+import type { Scheme, VersionRemoval } from '../../kernel/descriptors/scheme.ts'
+
+/** What a release makes of a version of a kind. */
+export type VersionState =
+  | { readonly is: 'removed' | 'deprecated'; readonly message: string }
+  | { readonly is: 'served' }
+
+/** The version of a kind in a release such as `1.32`, by the table of removals of its scheme. */
+export function versionState(
+  { removals = [], platform }: Pick<Scheme, 'removals' | 'platform'>,
+  release: string | undefined,
+  apiVersion: string,
+  kind: string,
+): VersionState {
+  const row = removals.find(
+    (one) =>
+      groupVersion(one) === apiVersion &&
+      Object.values(one.resources).some((each) => each === kind),
+  )
+  if (row === undefined) return { is: 'served' }
+  const now = minorOf(release ?? platform.release)
+  if (minorOf(row.removed) <= now) {
+    return {
+      is: 'removed',
+      message: `${apiVersion} ${kind} is gone since ${row.removed}${insteadOf(row, kind)}`,
+    }
+  }
+  if (row.deprecated === undefined || minorOf(row.deprecated) > now) return { is: 'served' }
+  const message = `${apiVersion} ${kind} is deprecated since ${row.deprecated} and gone in ${row.removed}${insteadOf(row, kind)}`
+  return { is: 'deprecated', message }
+}
+
+function groupVersion({ group, version }: VersionRemoval): string {
+  return group === '' ? version : `${group}/${version}`
+}
+
+/** What to use in place of a version. */
+function insteadOf({ replacement, since, instead }: VersionRemoval, kind: string): string {
+  if (replacement === undefined) return instead === undefined ? '' : `; ${instead}`
+  return `; use ${replacement} ${kind}${since === undefined ? '' : `, which is there since ${since}`}`
+}
+
+/** The number behind the dot of a release: 29 of `1.29` and of `v1.29.3`. */
+function minorOf(release: string): number {
+  return Number(/^v?1\.(\d{1,6})/.exec(release)?.[1] ?? Number.NaN)
+}
+
+/** True for a text that names a release. */
+export function isRelease(text: string): boolean {
+  return /^v?1\.\d{1,6}(\.\d{1,6})?$/.test(text)
+}

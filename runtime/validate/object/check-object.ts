@@ -1,0 +1,168 @@
+/** Everything that is wrong with one object of a known kind, as a server finds it, at the places of its document. */
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { isStatus, type StatusError } from '../../kernel/errors/status-error.ts'
+import { createReport } from '../../kernel/validation/field-error.ts'
+import { typeMessage } from '../../kernel/validation/type-message.ts'
+import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import { nearestName } from '../../kernel/values/spelling.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
+import type { FieldNames } from '../kinds/field-names.ts'
+import type { Finding, Fix } from '../rules/finding.ts'
+import { type RuleId, rules } from '../rules/rule.ts'
+
+/** An object of a document, and what judges it. */
+export interface ObjectToCheck {
+  readonly kind: AnyKind
+  readonly root: LocatedValue<TextRange>
+  readonly value: JsonObject
+  readonly registry: Registry
+  readonly fieldNames: () => Promise<FieldNames>
+}
+
+/** What is wrong with a part of an object, before it is known which file and object that is. */
+export type PartFinding = Pick<Finding, 'rule' | 'severity' | 'message'> &
+  Partial<Pick<Finding, 'at' | 'path' | 'fix' | 'related'>>
+
+/** Every finding about an object, those of its reader and those of its strategies and rules. */
+export async function checkObject(object: ObjectToCheck): Promise<readonly PartFinding[]> {
+  const { kind, root, value } = object
+  const report = createReport()
+  kind.read(value, report)
+  const { typeErrors, errors, unknownFields } = report
+  const mistyped = new Set(typeErrors.map(({ path }) => path))
+  const types = typeErrors.map(({ path, message }) =>
+    part('field.type', root, path, typeMessage(message)),
+  )
+  const unknown = await unknownFieldFindings(object, unknownFields)
+  const read = errors
+    .filter(({ path }) => !mistyped.has(path))
+    .map(({ path, message, reason }) => part(ruleOf(reason), root, path, message))
+  if (types.length > 0) return [...types, ...unknown, ...read]
+  const judged = await judge(object)
+  const told = new Set(judged.map(({ path }) => path))
+  return [...unknown, ...judged, ...read.filter(({ path }) => !told.has(path))]
+}
+
+/** A part of the object: the value at the path, or the key of what is closest to it. */
+function part(
+  rule: RuleId,
+  root: LocatedValue<TextRange>,
+  path: string,
+  message: string,
+): PartFinding {
+  const { node, entry, complete } = followPath(root, path)
+  const at = complete ? node.at : (entry?.keyAt ?? node.at)
+  const { severity } = rules[rule]
+  return { rule, severity, at, path, message: path === '' ? message : `${path}: ${message}` }
+}
+
+/** The fields that the schema does not have, with the nearest one that it has. */
+async function unknownFieldFindings(
+  { root, fieldNames }: ObjectToCheck,
+  paths: readonly string[],
+): Promise<readonly PartFinding[]> {
+  if (paths.length === 0) return []
+  const namesAt = await fieldNames()
+  return paths.map((path) => {
+    const { node, entry } = followPath(root, path)
+    const name = entry?.key ?? path
+    const names = namesAt(path.slice(0, path.length - name.length).replace(/\.$/, ''))
+    const near = nearestName(name, names)
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`
+    const at = entry?.keyAt ?? node.at
+    const fix = near === undefined ? undefined : renaming(root, path, at, name, near)
+    return {
+      rule: 'field.unknown',
+      severity: rules['field.unknown'].severity,
+      at,
+      path,
+      message: `${path}: unknown field${hint}`,
+      ...(fix && { fix }),
+    }
+  })
+}
+
+/** A name that differs in its case only is what its author meant, unless the right one stands beside it. */
+function renaming(
+  root: LocatedValue<TextRange>,
+  path: string,
+  { offset, end }: TextRange,
+  name: string,
+  near: string,
+): Fix | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '')
+  if (plain(name) !== plain(near)) return undefined
+  const parent = path.slice(0, path.length - name.length)
+  if (followPath(root, `${parent}${near}`).complete) return undefined
+  if (end - offset !== name.length) return undefined
+  return { title: `rename ${name} to ${near}`, edits: [{ start: offset, end, text: near }] }
+}
+
+/** What a server says of the object: every field error, or its warnings. */
+async function judge({
+  kind,
+  root,
+  value,
+  registry,
+}: ObjectToCheck): Promise<readonly PartFinding[]> {
+  const namespace = kind.scope === 'Namespaced' ? namespaceOf(value) : undefined
+  if (!isStored(kind)) return []
+  const target = { kind, ...(namespace !== undefined && { namespace }) }
+  const options = { dryRun: true, fieldValidation: 'Ignore', manager: 'orch-validate' } as const
+  try {
+    const { warnings } = await registry.create(target, { value, duplicates: [] }, options)
+    return warnings.map((text) => warningOf(root, text))
+  } catch (error) {
+    if (!isStatus(error)) throw error
+    return refusals(root, error)
+  }
+}
+
+/** Reviews and actions are answered, not stored: only their types are judged. */
+function isStored(kind: AnyKind): boolean {
+  return kind.review === undefined && kind.forwardsTo === undefined && kind.verbs.includes('create')
+}
+
+function namespaceOf({ metadata }: JsonObject): string {
+  const given = (metadata as JsonObject | undefined | null)?.namespace
+  return typeof given === 'string' && given !== '' ? given : 'default'
+}
+
+function refusals(
+  root: LocatedValue<TextRange>,
+  { message, details }: StatusError,
+): readonly PartFinding[] {
+  const causes = details?.causes ?? []
+  if (causes.length === 0) return [part('object.refused', root, '', message)]
+  return causes.map(({ field = '', message, reason }) =>
+    part(ruleOf(reason), root, field === '<nil>' ? '' : field, message),
+  )
+}
+
+/** A warning begins with the field that it is about, where it is about one. */
+function warningOf(root: LocatedValue<TextRange>, text: string): PartFinding {
+  const [, path = '', rest = ''] = /^([a-z][A-Za-z0-9]*(?:[.[][^:\s]*)?): (.*)$/s.exec(text) ?? []
+  const found = path !== '' && followPath(root, path).complete
+  return found ? part('object.warning', root, path, rest) : part('object.warning', root, '', text)
+}
+
+const rulesByReason: Readonly<Record<string, RuleId>> = {
+  FieldValueRequired: 'field.required',
+  FieldValueNotSupported: 'field.not-supported',
+  FieldValueDuplicate: 'field.duplicate',
+  FieldValueForbidden: 'field.forbidden',
+  FieldValueNotFound: 'field.not-found',
+  FieldValueTooLong: 'field.size',
+  FieldValueTooMany: 'field.size',
+  FieldValueTypeInvalid: 'field.type',
+}
+
+function ruleOf(reason: string | undefined): RuleId {
+  return rulesByReason[reason ?? ''] ?? 'field.invalid'
+}
+
+/** True for a value that may be an object at all. */
+export function isObjectValue(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

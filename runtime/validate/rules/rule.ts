@@ -1,0 +1,141 @@
+/** The rules: stable names of what may be wrong with a document. A rule is never renamed and its name never used for another. */
+
+/** How much a finding counts: an error is what a server refuses, a warning what it takes and should not be sent. */
+export type Severity = 'error' | 'warning' | 'note'
+
+/** A rule. */
+export interface Rule {
+  readonly severity: Severity
+  /** What it looks for, in one sentence. */
+  readonly about: string
+  /** What to do about a finding. */
+  readonly remedy: string
+}
+
+/** Every rule by its id. */
+export const rules = {
+  'text.encoding': {
+    severity: 'error',
+    about: 'The bytes of a file are UTF-8.',
+    remedy: 'Save the file as UTF-8.',
+  },
+  'text.syntax': {
+    severity: 'error',
+    about: 'A document is YAML or JSON.',
+    remedy: 'Mend the text at the position; documents behind it are checked all the same.',
+  },
+  'text.duplicate-key': {
+    severity: 'error',
+    about: 'A key stands once in its mapping.',
+    remedy: 'Remove one of the two; a server that is not strict takes the last one.',
+  },
+  'text.value': {
+    severity: 'error',
+    about: 'Keys and values have a form in JSON.',
+    remedy: 'Write a number, a text, true, false or null; a key is a text.',
+  },
+  'document.object': {
+    severity: 'error',
+    about: 'A document is a mapping with apiVersion and kind.',
+    remedy: 'State both as texts.',
+  },
+  'kind.unknown': {
+    severity: 'error',
+    about: 'The kind is one of the schemas, or is defined by a document of the run.',
+    remedy: 'Name a known kind, or give the definition or schema folder that has it.',
+  },
+  'kind.removed': {
+    severity: 'error',
+    about: 'The release still serves the version.',
+    remedy: 'Use the version that the finding names.',
+  },
+  'kind.deprecated': {
+    severity: 'warning',
+    about: 'The release does not deprecate the version.',
+    remedy: 'Move to the version that the finding names before the release that removes this one.',
+  },
+  'field.unknown': {
+    severity: 'error',
+    about: 'A field is one of its type.',
+    remedy: 'Use the name that the schema has, or remove the field.',
+  },
+  'field.type': {
+    severity: 'error',
+    about: 'A value has the type of its field.',
+    remedy:
+      'Write a value of the type that the finding names; quote texts that look like numbers or booleans.',
+  },
+  'field.required': {
+    severity: 'error',
+    about: 'A field that must be there is there.',
+    remedy: 'Add the field.',
+  },
+  'field.invalid': {
+    severity: 'error',
+    about: 'A value keeps the formats, limits and rules of its field.',
+    remedy: 'Change the value as the finding says.',
+  },
+  'field.not-supported': {
+    severity: 'error',
+    about: 'A value is one of those that its field lists.',
+    remedy: 'Use one of the values that the finding names.',
+  },
+  'field.duplicate': {
+    severity: 'error',
+    about: 'Items of a list have keys of their own.',
+    remedy: 'Rename or remove one of the two.',
+  },
+  'field.forbidden': {
+    severity: 'error',
+    about: 'A field is not set where another forbids it.',
+    remedy: 'Remove one of the two.',
+  },
+  'field.not-found': {
+    severity: 'error',
+    about: 'What a field names inside the same object is there.',
+    remedy: 'Add what is named, or name what is there.',
+  },
+  'field.size': {
+    severity: 'error',
+    about: 'A value is no longer, and has no more items, than its field allows.',
+    remedy: 'Shorten it.',
+  },
+  'object.refused': {
+    severity: 'error',
+    about: 'A server takes the object.',
+    remedy: 'Change what the finding names.',
+  },
+  'object.warning': {
+    severity: 'warning',
+    about: 'A server takes the object without a warning.',
+    remedy: 'Change what the finding names.',
+  },
+  'object.duplicate': {
+    severity: 'error',
+    about: 'An object stands once in the run.',
+    remedy: 'Remove or rename one of the two: the one that is applied last would win.',
+  },
+  'suppression.malformed': {
+    severity: 'error',
+    about: 'A comment that suppresses findings names known rules and a reason.',
+    remedy: 'Write `# orch-ignore RULE[, RULE] [until YYYY-MM-DD]: REASON`.',
+  },
+  'suppression.expired': {
+    severity: 'error',
+    about: 'A comment that suppresses findings has not expired.',
+    remedy: 'Mend what it suppresses, or give it a new date with a reason that still holds.',
+  },
+  'suppression.unused': {
+    severity: 'warning',
+    about: 'A comment that suppresses findings suppresses one.',
+    remedy: 'Remove the comment.',
+  },
+} as const satisfies Readonly<Record<string, Rule>>
+
+/** The id of a rule. */
+export type RuleId = keyof typeof rules
+
+/** True for the id of a rule. */
+export function isRule(id: string): id is RuleId {
+  return Object.hasOwn(rules, id)
+}

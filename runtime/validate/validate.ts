@@ -1,0 +1,27 @@
+/**
+ * The engine of `orch validate`, of editors and of programs: what is wrong with documents, as a server finds it.
+ *
+ *  1. A finding has a rule with a stable id, the position in the text, and a fix where one is safe; what has no position has none.
+ *  2. Objects are judged by the registry itself, in a dry run over an empty store: types, defaults, formats, rules, what kinds
+ *     check. Nothing is judged twice by hand.
+ *  3. Definitions among the documents make kinds for the others.
+ *  4. What is wrong with one document keeps no other from being checked.
+ */
+
+export { isRelease } from './kinds/versions.ts'
+export {
+  type Finding,
+  type Fix,
+  type ObjectName,
+  type Related,
+  sortedFindings,
+  type TextEdit,
+} from './rules/finding.ts'
+export { isRule, type Rule, type RuleId, rules, type Severity } from './rules/rule.ts'
+export {
+  type CheckedSource,
+  openValidator,
+  type Source,
+  type Validator,
+  type ValidatorOptions,
+} from './validator.ts'
