@@ -34,7 +34,7 @@ const killedCode = 137
 /** The code of a container whose program was never started. */
 const startErrorCode = 128
 /** How often it is looked at whether a container runs that this process did not start. */
-const lookMs = 1000
+const lookMs = 500
 /** Names a container in the environment of its program, where nothing else keeps its processes together. */
 const containerVariable = 'ORCH_CONTAINER_ID'
 
@@ -210,8 +210,9 @@ export class EmbeddedContainer {
   /** Finds out whether it has ended. */
   #look(): void {
     if (this.#end !== undefined || this.#isClosed) return
-    const said = readFileSync(join(this.#folder, 'exit'), 'utf8')
-    if (said === '' && isProcess(this.#pid, this.id)) return
+    if (this.#saidCode() === '' && isProcess(this.#pid, this.id)) return
+    // The code is written before the process ends: once it is gone, the file says all that it ever will.
+    const said = this.#saidCode()
     const code = said === '' ? killedCode : Number(said)
     const at = said === '' ? this.#clock.now() : statSync(join(this.#folder, 'exit')).mtimeMs
     this.#end = { at: Math.round(at), code }
@@ -220,6 +221,11 @@ export class EmbeddedContainer {
     this.close()
     for (const tell of this.#waiting) tell()
     this.#changed()
+  }
+
+  /** The exit code that its first process has written; empty where it has not, or never came to it. */
+  #saidCode(): string {
+    return readFileSync(join(this.#folder, 'exit'), 'utf8')
   }
 
   /** Ends everything that runs in it. */
