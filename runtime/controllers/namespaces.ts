@@ -4,6 +4,7 @@ import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { deepEqual } from '../kernel/values/deep-equal.ts'
 import { again, done, type KeyController, type Outcome, watching } from '../reconcile/reconcile.ts'
 import { type RemainingContent, withDeletionConditions } from './namespace-conditions.ts'
 
@@ -28,7 +29,7 @@ export interface ServedContent {
 
 /** How long to wait before looking again at a namespace whose objects are still going. */
 const minRetryMs = 100
-const maxRetryMs = 5_000
+const maxRetryMs = 30_000
 
 /**
  * Empties terminating namespaces: deletes what they hold, then takes the platform's finalizer off.
@@ -83,7 +84,7 @@ export function decideNamespace(
   const { status = {} } = withDeletionConditions(namespace, remaining, now) as Namespace
   const deleted = Date.parse(namespace.metadata.deletionTimestamp ?? '')
   const elapsedMs = Number.isNaN(deleted) ? 0 : now - deleted
-  const retryMs = Math.min(maxRetryMs, Math.max(minRetryMs, elapsedMs / 2))
+  const retryMs = Math.min(maxRetryMs, Math.max(minRetryMs, elapsedMs / 4))
   const { objects, failures, unknown } = remaining
   if (objects.size + failures.length + unknown.length > 0) return { status, retryMs }
   const finalizers = namespace.spec?.finalizers?.filter((one) => one !== brand) ?? []
@@ -95,7 +96,7 @@ interface Namespace extends ApiObject {
   readonly status?: object
 }
 
-/** Writes the status, then takes the finalizer off if the namespace is empty. One that is gone meanwhile is done. */
+/** Writes the status if it is another one, then takes the finalizer off if the namespace is empty. One that is gone meanwhile is done. */
 async function applyPlan(
   client: Client,
   kind: AnyKind,
@@ -104,7 +105,9 @@ async function applyPlan(
 ): Promise<Outcome> {
   const namespaces = client.resource<Namespace>(kind)
   try {
-    const current = await namespaces.update({ ...namespace, status }, { subresource: 'status' })
+    const current = deepEqual(namespace.status, status)
+      ? namespace
+      : await namespaces.update({ ...namespace, status }, { subresource: 'status' })
     if (finalizers === undefined) return again(retryMs)
     const spec = { ...current.spec, finalizers }
     await namespaces.update({ ...current, spec }, { subresource: 'finalize' })

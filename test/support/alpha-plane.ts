@@ -15,6 +15,10 @@ import { platformScheme } from './platform-scheme.ts'
 export interface AlphaPlane {
   readonly client: Client
   readonly platform: Platform
+  /** The controllers that run. */
+  readonly controllers: readonly ControllerName[]
+  /** Resolves when their caches are filled; rejects if they cannot run. */
+  readonly ready: Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -22,10 +26,10 @@ export interface AlphaPlane {
 export async function startAlphaPlane(
   name: string,
   controllers: readonly ControllerName[],
-  gate: string,
+  ...switchedOn: readonly string[]
 ): Promise<AlphaPlane> {
   const scheme = (await platformScheme(name)) ?? ownScheme
-  const gates = new Set([...enabledGatesOf(scheme), gate])
+  const gates = new Set([...enabledGatesOf(scheme), ...switchedOn])
   const server = await startApiServer({
     ...{ scheme, gates, storage: { kind: 'memory' }, clock: systemClock, log: silentLog },
     ...{ listen: { port: 0 }, hostname: 'machine-1', runtimeConfig: ['api/all=true'] },
@@ -45,6 +49,8 @@ export async function startAlphaPlane(
   return {
     client: clientAs({ username: 'admin', groups: ['system:masters'] }, 'test'),
     platform,
+    controllers: manager.controllers,
+    ready: Promise.race([manager.ready, running.then(() => {})]),
     async [Symbol.asyncDispose]() {
       end.abort()
       await running

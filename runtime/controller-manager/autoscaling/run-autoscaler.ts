@@ -199,7 +199,7 @@ class Turn {
       .filter(({ metadata }) => matchesLabels(requirements, metadata.labels))
     const claimants = claimed.claimants(namespace, selected)
     if (claimants.length < 2) return requirements
-    const names = claimants.map((one) => `{${one.name} ${one.namespace}}`).join(' ')
+    const names = claimants.map((one) => `${one.namespace}/${one.name}`).join(' ')
     return refuse(
       'AmbiguousSelector',
       `pods by selector ${text} are controlled by multiple HPAs: [${names}]`,

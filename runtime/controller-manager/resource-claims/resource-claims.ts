@@ -55,7 +55,7 @@ export async function resourceClaimController({
   const podsOf = (claim: Stored<ResourceClaim>, { cached }: Lookup): readonly Key[] => {
     const { namespace, name: called } = claim.metadata
     const owner = controllerOf(claim)
-    const users = cached(pods).index('claims', `${namespace}/${called}`).map(objectKey)
+    const users = cached(pods).index('resourceClaims', `${namespace}/${called}`).map(objectKey)
     return owner?.kind === 'Pod' ? [{ namespace, name: owner.name }, ...users] : users
   }
   const claims = watching(resourceClaims, podsOf, { indexes: { pod: madeFor } })
@@ -65,7 +65,7 @@ export async function resourceClaimController({
       watches: [
         watching(resourceClaims, (claim) => [objectKey(claim)], { indexes: { pod: madeFor } }),
         watching(pods, (pod) => claimNames(pod).map((one) => ({ ...objectKey(pod), name: one })), {
-          indexes: { claims: usedClaims },
+          indexes: { resourceClaims: usedClaims },
           when: ({ type, object }) => type === 'deleted' || isDone(object),
         }),
       ],
@@ -75,7 +75,7 @@ export async function resourceClaimController({
       ...{ name: `${name}/pods`, component: 'resource_claim', concurrency: 10 },
       watches: [
         watching(pods, (pod) => (pod.spec?.resourceClaims?.length ? [objectKey(pod)] : []), {
-          indexes: { claims: usedClaims },
+          indexes: { resourceClaims: usedClaims },
         }),
         claims,
         watching(resourceClaimTemplates, ({ metadata: { namespace, name: called } }, { cached }) =>

@@ -34,8 +34,7 @@ export async function ephemeralVolumeController({
 }: BuildContext): Promise<readonly KeyController[]> {
   return [
     {
-      name,
-      concurrency,
+      ...{ name, component: 'ephemeral_volume', concurrency },
       watches: [
         watching(pods, (pod) => (hasEphemeral(pod) ? [objectKey(pod)] : [])),
         watching(persistentVolumeClaims, (claim) => {

@@ -301,7 +301,7 @@ test('targets that cannot be scaled, bounds, and pods of two autoscalers are tol
   assert.is(active?.reason, 'AmbiguousSelector')
   assert.is(
     active?.message,
-    'pods by selector app=web are controlled by multiple HPAs: [{another default} {web default}]',
+    'pods by selector app=web are controlled by multiple HPAs: [default/another default/web]',
   )
   await plane.client
     .resource(deployments)

@@ -143,6 +143,7 @@ test('a claim of that name that is of something else is told (T-21)', async () =
     const { items } = await plane.client.resource(events).in('default').listAll()
     return items.find(({ reason }) => reason === 'FailedBinding')
   })
+  assert.is(told.source?.component, 'ephemeral_volume')
   assert.is(
     told.message,
     'ephemeral volume own: PVC default/p-own was not created for pod default/p (pod is not owner)',

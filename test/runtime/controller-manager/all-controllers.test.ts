@@ -1,0 +1,31 @@
+/** The controllers of a controller manager with one another. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { controllers } from '../../../generated/controllers.ts'
+import { startAlphaPlane } from '../../support/alpha-plane.ts'
+
+const test = suite('runtime/controller-manager: all controllers together')
+
+const gates = [...new Set(controllers.flatMap((one) => one.gates ?? []))]
+/** Those that need keys, certificates or ranges, and the status of policies, which a server keeps itself. */
+const idle = new Set<string>([
+  'certificatesigningrequest-signing-controller',
+  'node-ipam-controller',
+  'root-ca-certificate-publisher-controller',
+  'serviceaccount-token-controller',
+  'validatingadmissionpolicy-status-controller',
+])
+const names = controllers
+  .filter(({ controller, cloud }) => cloud !== true && !idle.has(controller))
+  .map((one) => one.controller)
+
+for (const platform of ['orch', 'kubernetes']) {
+  // J-07
+  test(`all of them run in one process with every gate that one of them needs, on ${platform}`, async () => {
+    await using plane = await startAlphaPlane(platform, names, ...gates)
+    await plane.ready
+    assert.equal([...plane.controllers].sort(), [...names].sort())
+  })
+}
+
+test.run()

@@ -1,0 +1,178 @@
+/**
+ * Compares what two controller managers make of the same scenarios: `npm run compare:controllers -- --reference PROGRAM`. Each
+ * works on a fresh server of our own with the public names. A tool for those who work on orch: nothing that must pass everywhere runs it.
+ */
+import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { runAgent } from './agent.ts'
+import { type Any, Cluster } from './cluster.ts'
+import { differencesOf } from './differences.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { type ManagerProgram, type RunningManager, startManager } from './running.ts'
+import { autoscaling } from './scenarios/autoscaling.ts'
+import { batch } from './scenarios/batch.ts'
+import { collection } from './scenarios/collection.ts'
+import { gated } from './scenarios/gated.ts'
+import { identity } from './scenarios/identity.ts'
+import { network } from './scenarios/network.ts'
+import type { ControllerScenario } from './scenarios/shapes.ts'
+import { storage } from './scenarios/storage.ts'
+import { workloads } from './scenarios/workloads.ts'
+
+const usage = `usage: npm run compare:controllers -- --reference PROGRAM [WORD ...] [--json FILE]
+
+Runs the scenarios whose names hold a word (all without one) under the controller manager PROGRAM and under ours, and prints what
+differs afterwards: values of objects, events, and writes of which ours sends more. "-" is what the reference has, "+" what ours has.`
+
+const gates = [
+  'ValidatingAdmissionPolicy=true',
+  'DynamicResourceAllocation=true',
+  'MultiCIDRServiceAllocator=true',
+  'APIServerIdentity=true',
+  'StorageVersionAPI=true',
+]
+const flags = [
+  '--node-monitor-grace-period=600s',
+  ...['--allocate-node-cidrs', '--cluster-cidr=10.244.0.0/16', '--configure-cloud-routes=false'],
+  '--horizontal-pod-autoscaler-sync-period=3s',
+  ...['--kube-api-qps=300', '--kube-api-burst=600'],
+  '--attach-detach-reconcile-sync-period=5s',
+]
+
+const scenarios: ReadonlyMap<string, ControllerScenario> = new Map(
+  [workloads, batch, network, storage, identity, collection, autoscaling, gated].flatMap((one) =>
+    Object.entries(one),
+  ),
+)
+
+/** What one controller manager made of the scenarios. */
+interface Run {
+  readonly outcomes: ReadonlyMap<string, Outcome>
+  readonly missed: readonly string[]
+  readonly seconds: number
+  readonly cpuSeconds: number
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: {
+      reference: { type: 'string' },
+      json: { type: 'string' },
+      log: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  })
+  if (values.help || values.reference === undefined) {
+    console.log(usage)
+    return values.help ? 0 : 2
+  }
+  const names = [...scenarios.keys()].filter(
+    (name) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
+  )
+  const runs: Run[] = []
+  for (const program of [
+    { name: 'reference', file: values.reference },
+    { name: 'ours' },
+  ] as const) {
+    const run = await runAll(
+      { ...program, flags, gates },
+      names,
+      values.log && `${values.log}.${program.name}`,
+    )
+    runs.push(run)
+    console.log(`${program.name}: ${run.seconds.toFixed(1)} s, ${run.cpuSeconds} s of a processor`)
+    for (const one of run.missed) console.log(`  in vain: ${one}`)
+  }
+  const [reference, ours] = runs as [Run, Run]
+  const found = Object.fromEntries(
+    names.map((name) => [
+      name,
+      differencesOf(ours.outcomes.get(name) as Outcome, reference.outcomes.get(name) as Outcome),
+    ]),
+  )
+  for (const [name, lines] of Object.entries(found)) {
+    console.log(lines.length === 0 ? `= ${name}` : `\n# ${name}\n${lines.join('\n')}\n`)
+  }
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(found, null, 2))
+  return Object.values(found).some((lines) => lines.length > 0) ? 1 : 0
+}
+
+async function runAll(
+  program: ManagerProgram,
+  names: readonly string[],
+  log?: string,
+): Promise<Run> {
+  const manager = await startManager(program)
+  const stop = new AbortController()
+  const agent = runAgent(manager.url, stop.signal)
+  const started = Date.now()
+  const missed: string[] = []
+  await Promise.all(
+    names.map(async (name) => {
+      const cluster = new Cluster(manager.url, name, missed)
+      try {
+        await cluster.create('v1/namespaces', { metadata: { name } })
+        await cluster.has('v1/serviceaccounts', 'default', () => true)
+        await scenarios.get(name)?.(cluster)
+      } catch (error) {
+        missed.push(`${name}: ${(error as Error).message}`)
+      }
+    }),
+  )
+  const seconds = (Date.now() - started) / 1000
+  await quiet(manager)
+  const objects = await allObjects(manager.url)
+  const writes = manager.writes()
+  stop.abort()
+  await agent
+  const cpuSeconds = manager.cpuSeconds()
+  await manager.stop()
+  if (log !== undefined) {
+    writeFileSync(`${log}.log`, manager.output())
+    writeFileSync(`${log}.json`, JSON.stringify({ objects, writes }, null, 1))
+  }
+  const outcomes = new Map(names.map((name) => [name, outcomeOf(objects, writes, name)]))
+  return { outcomes, missed, seconds, cpuSeconds }
+}
+
+/** Waits until controllers wrote nothing but leases for some seconds. */
+async function quiet(manager: RunningManager): Promise<void> {
+  let before = -1
+  for (let round = 0; round < 15; round += 1) {
+    const now = manager
+      .writes()
+      .filter(({ resource }) => resource !== 'leases' && resource !== 'events').length
+    if (now === before) return
+    before = now
+    await sleep(5000)
+  }
+}
+
+/** Every object of every resource that can be listed. */
+async function allObjects(url: string): Promise<readonly Any[]> {
+  const read = async (path: string) => (await fetch(`${url}${path}`)).json()
+  const { groups } = (await read('/apis')) as {
+    groups: { preferredVersion: { groupVersion: string } }[]
+  }
+  const paths = [
+    '/api/v1',
+    ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`),
+  ]
+  const found: Any[] = []
+  for (const path of paths) {
+    if (path.includes('events.k8s.io')) continue
+    const { resources } = (await read(path)) as {
+      resources: { name: string; verbs: string[]; kind: string }[]
+    }
+    for (const { name, verbs, kind } of resources) {
+      if (!verbs.includes('list')) continue
+      const { items = [] } = (await read(`${path}/${name}`)) as { items?: Any[] }
+      found.push(...items.map((one) => ({ ...one, kind })))
+    }
+  }
+  return found
+}
+
+process.exitCode = await main()
