@@ -81,27 +81,24 @@ test('of two definitions that want one kind or short name at the same time one g
 test('names that were given up are free at every server, and a start gives nobody a name that another one has', async () => {
   const short = { names: { shortNames: ['thing'] } }
   const [one, other] = (await startServers(2, 'kept')) as [CustomServer, CustomServer]
-  await one.define(definition('Thingz', schema, short))
-  const late = await other.ask('POST', definitionsPath, definition('Thinga', schema, short))
+  await one.define(definition('Zebra', schema, short))
+  const late = await other.ask('POST', definitionsPath, definition('Apple', schema, short))
   assert.is(late.status, 201)
-  assert.is((await acceptance(other, 'thingas.example.com')).reason, 'ShortNamesConflict')
+  assert.is((await acceptance(other, 'apples.example.com')).reason, 'ShortNamesConflict')
   await Promise.all([one.stop(), other.stop()])
 
   const [again] = (await startServers(1, 'kept')) as [CustomServer]
-  assert.is((await acceptance(again, 'thingas.example.com')).reason, 'ShortNamesConflict')
+  assert.is((await acceptance(again, 'apples.example.com')).reason, 'ShortNamesConflict')
   const path = (plural: string): string => `/apis/example.com/v1/namespaces/default/${plural}`
-  assert.is((await again.ask('GET', path('thingzs'))).status, 200)
-  assert.is((await again.ask('GET', path('thingas'))).status, 404)
+  assert.is((await again.ask('GET', path('zebras'))).status, 200)
+  assert.is((await again.ask('GET', path('apples'))).status, 404)
 
   const [second] = (await startServers(1, 'kept')) as [CustomServer]
-  const { json } = await again.ask('GET', `${definitionsPath}/thingzs.example.com`)
+  const { json } = await again.ask('GET', `${definitionsPath}/zebras.example.com`)
   const renamed = { ...json, spec: { ...json.spec, names: { ...json.spec.names, shortNames: [] } } }
-  assert.is(
-    (await second.ask('PUT', `${definitionsPath}/thingzs.example.com`, renamed)).status,
-    200,
-  )
-  await established(again.ask, 'thingas.example.com')
-  await until('served', async () => (await second.ask('GET', path('thingas'))).status === 200)
+  assert.is((await second.ask('PUT', `${definitionsPath}/zebras.example.com`, renamed)).status, 200)
+  await established(again.ask, 'apples.example.com')
+  await until('served', async () => (await second.ask('GET', path('apples'))).status === 200)
   await Promise.all([again.stop(), second.stop()])
 })
 
