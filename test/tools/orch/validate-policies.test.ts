@@ -115,8 +115,7 @@ spec: {containers: [{name: a, image: a}]}
 })
 
 test("daemons' configuration files are checked by their own kinds", async ({ folder }) => {
-  const text =
-    'apiVersion: orchlet.config.orch.io/v1beta1\nkind: OrchletConfiguration\nmaxPod: 3\n'
+  const text = 'apiVersion: orchlet.config.orch.io/v1beta1\nkind: OrchletConfiguration\nmaxPod: 3\n'
   const { places, findings } = run(folder, ['-'], text)
   assert.equal(places, ['<stdin>:3:1 config.invalid'])
   assert.match(findings[0].message, 'did you mean "maxPods"?')
