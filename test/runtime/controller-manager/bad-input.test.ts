@@ -133,7 +133,7 @@ const cases: Readonly<Record<string, BadInput>> = {
       await client.resource(configMaps).in('held').create({ metadata })
       await client.resource(namespaces).delete('held')
     },
-    perMinute: 200,
+    perMinute: 100,
     async told(client) {
       const { status } = await client.resource(namespaces).get('held')
       const said = status?.conditions?.find(({ type }) => type === 'NamespaceFinalizersRemaining')

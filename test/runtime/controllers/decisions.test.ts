@@ -49,7 +49,7 @@ test('a namespace that holds something is looked at again, the later the longer 
   )
   assert.equal(
     plans.map(({ retryMs }) => retryMs),
-    [100, 250, 1000, 30_000],
+    [100, 500, 2000, 5000],
   )
   assert.ok(plans.every(({ finalizers }) => finalizers === undefined))
 })
