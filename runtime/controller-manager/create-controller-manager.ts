@@ -10,7 +10,7 @@ import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { withoutManagedFields } from '../kernel/meta/managed-fields.ts'
 import { valueAtPath } from '../kernel/values/dotted-path.ts'
-import type { Log, Metrics } from '../observe/observe.ts'
+import { type Log, type Metrics, noMetrics } from '../observe/observe.ts'
 import {
   type AnyController,
   createManager,
@@ -174,11 +174,20 @@ async function buildAll(options: ControllerManagerOptions): Promise<readonly Bui
 
 function contextOf(
   { controller, concurrency }: ControllerFacts<ControllerName>,
-  { configuration, gates, platform, rootCertificates, tokenKey, cloud }: ControllerManagerOptions,
+  {
+    configuration,
+    gates,
+    platform,
+    rootCertificates,
+    tokenKey,
+    cloud,
+    metrics = noMetrics(),
+  }: ControllerManagerOptions,
 ) {
   const number = concurrency && valueAtPath(configuration, concurrency)
   return {
     ...{ name: controller, configuration, gates, platform, rootCertificates, tokenKey, cloud },
+    metrics,
     concurrency: typeof number === 'number' ? number : undefined,
   }
 }

@@ -5,6 +5,7 @@ import type { SigningKey } from '../../auth/auth.ts'
 import type { CloudProvider } from '../../cloud/cloud.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
+import type { Metrics } from '../../observe/observe.ts'
 import type { AnyController, KeyController } from '../../reconcile/reconcile.ts'
 
 /** What a controller is built with. What it needs at a run (client, clock, caches, events) is in the context of the run. */
@@ -22,6 +23,8 @@ export interface BuildContext {
   readonly rootCertificates: (() => string) | undefined
   /** The key that signs tokens of service accounts for secrets; undefined where it is not known. */
   readonly tokenKey: (() => SigningKey) | undefined
+  /** What the program counts. */
+  readonly metrics: Metrics
   /** Where the cluster runs; undefined where no cloud does anything for it. */
   readonly cloud: CloudProvider | undefined
 }

@@ -16,7 +16,9 @@ import type { BuildContext } from '../contract/build-controller.ts'
 export async function finishedJobsController({
   name,
   concurrency = 5,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
+  const duration = metrics.histogram('ttl_after_finished_controller_job_deletion_duration_seconds')
   return [
     {
       name,
@@ -35,6 +37,7 @@ export async function finishedJobsController({
           await client
             .resource(jobs)
             .delete(job, { propagationPolicy: 'Foreground', unchanged: true })
+          duration.observe([], -dueMs / 1000)
         } catch (error) {
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           if (!isStatus(error, 'NotFound')) throw error

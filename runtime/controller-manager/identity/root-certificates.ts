@@ -19,9 +19,12 @@ export async function rootCertificatesController({
   name,
   platform,
   rootCertificates,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   if (rootCertificates === undefined) return []
   const mapName = `${platform.prefix}-root-ca.crt`
+  const total = metrics.counter('root_ca_cert_publisher_sync_total')
+  const duration = metrics.histogram('root_ca_cert_publisher_sync_duration_seconds')
   return [
     {
       name,
@@ -32,7 +35,12 @@ export async function rootCertificatesController({
           fieldSelector: `metadata.name=${mapName}`,
         }),
       ],
-      async reconcile(key, { client, cached }) {
+      async reconcile(key, { client, cached, clock }) {
+        const begun = clock.monotonic()
+        const synced = (code: string): void => {
+          total.add([code])
+          duration.observe([code], (clock.monotonic() - begun) / 1000)
+        }
         const wanted = certificatesMap(platform, rootCertificates())
         const found = cached(configMaps).get({ namespace: key.name, name: mapName })
         const plan = decideMap(cached(namespaces).get(key), found, wanted)
@@ -40,7 +48,9 @@ export async function rootCertificatesController({
         try {
           if (plan === 'create') await maps.create(wanted)
           if (plan === 'update' && found !== undefined) await maps.update(updated(found, wanted))
+          synced('200')
         } catch (error) {
+          synced(isStatus(error) ? String(error.code) : '500')
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           const isSettled = isStatus(error, 'AlreadyExists') || isStatus(error, 'NotFound')
           const isGoing = isStatus(error, 'Forbidden') && plan === 'create'

@@ -8,6 +8,7 @@ import { objectKey } from '../../informer/informer.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import type { Counter } from '../../observe/observe.ts'
 import {
   controllerOf,
   done,
@@ -31,7 +32,13 @@ import { isOf } from './claim-users.ts'
 export async function ephemeralVolumeController({
   name,
   concurrency = 5,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
+  const counts = {
+    tried: metrics.counter('ephemeral_volume_controller_create_total'),
+    failed: metrics.counter('ephemeral_volume_controller_create_failures_total'),
+  }
+  for (const counter of Object.values(counts)) counter.add([], 0)
   return [
     {
       ...{ name, component: 'ephemeral_volume', concurrency },
@@ -46,7 +53,7 @@ export async function ephemeralVolumeController({
         const pod = context.cached(pods).get(key)
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return done
         for (const volume of pod.spec?.volumes ?? []) {
-          const problem = volume.ephemeral && (await keepClaim(pod, volume, context))
+          const problem = volume.ephemeral && (await keepClaim(pod, volume, { ...context, counts }))
           if (problem === undefined) continue
           const message = `ephemeral volume ${volume.name}: ${problem}`
           context.event(pod, { type: 'Warning', reason: 'FailedBinding', message })
@@ -62,11 +69,17 @@ function hasEphemeral({ spec }: Pod): boolean {
   return spec?.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true
 }
 
+/** What is counted of claims that are made. */
+interface CreationCounts {
+  readonly tried: Counter
+  readonly failed: Counter
+}
+
 /** Makes the claim of a volume unless it is there. Gives what is wrong, if something is. */
 async function keepClaim(
   pod: Stored<Pod>,
   { name: volume, ephemeral }: Volume,
-  { client, cached, signal }: KeyContext,
+  { client, cached, signal, counts }: KeyContext & { readonly counts: CreationCounts },
 ): Promise<string | undefined> {
   const { namespace } = pod.metadata
   const name = `${pod.metadata.name}-${volume}`
@@ -79,10 +92,12 @@ async function keepClaim(
     ...(given?.annotations && { annotations: given.annotations }),
   }
   const resource = client.resource(persistentVolumeClaims).in(namespace)
+  counts.tried.add([])
   try {
     await resource.create({ metadata, ...(spec && { spec }) }, {}, signal)
     return undefined
   } catch (error) {
+    counts.failed.add([])
     const there = isStatus(error, 'AlreadyExists') && (await resource.find(name, signal))
     if (there) return problemOf(there, pod)
     return `create PVC ${name}: ${errorText(error)}`

@@ -12,6 +12,7 @@ import { errorText } from '../../../kernel/errors/error-text.ts'
 import { isStatus } from '../../../kernel/errors/status-error.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import type { Histogram } from '../../../observe/observe.ts'
 import {
   again,
   controllerOf,
@@ -42,8 +43,10 @@ export async function cronJobController({
   platform,
   gates,
   concurrency = 5,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const annotated = gates.has('CronJobsScheduledAnnotation')
+  const skew = metrics.histogram('cronjob_controller_job_creation_skew_duration_seconds')
   const schedules = new Map<string, string>()
   return [
     {
@@ -77,7 +80,7 @@ export async function cronJobController({
           if (ms !== undefined) return again(Math.max(1, ms), 'its schedule has changed')
         }
         try {
-          return await settle(cronJob, { context, platform, annotated })
+          return await settle(cronJob, { context, platform, annotated, skew })
         } catch (error) {
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           throw error
@@ -92,6 +95,8 @@ interface Run {
   readonly platform: Platform
   /** Whether a job says for when it was planned. */
   readonly annotated: boolean
+  /** Seconds by which a job came late. */
+  readonly skew: Histogram
 }
 
 async function settle(cronJob: Stored<CronJob>, run: Run): Promise<Outcome> {
@@ -165,7 +170,7 @@ async function start(
   time: number,
   cronJob: Stored<CronJob>,
   status: CronJobStatus,
-  { context: { client, event, signal }, platform, annotated }: Run,
+  { context: { client, clock, event, signal }, platform, annotated, skew }: Run,
 ): Promise<CronJobStatus> {
   const { metadata, spec } = cronJob
   const { labels, annotations } = spec?.jobTemplate.metadata ?? {}
@@ -189,6 +194,7 @@ async function start(
       {},
       signal,
     )
+    skew.observe([], (clock.now() - time) / 1000)
     const message = `Created job ${name}`
     event(cronJob, { type: 'Normal', reason: 'SuccessfulCreate', message })
   } catch (error) {

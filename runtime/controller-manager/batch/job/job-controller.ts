@@ -21,6 +21,7 @@ import { claim, claimable, controllerIndex, settleClaim } from '../../pods/claim
 import { assessJob } from './assess-job.ts'
 import { decidePods } from './decide-pods.ts'
 import { decideStatus } from './decide-status.ts'
+import { type JobMetrics, jobMetrics } from './job-metrics.ts'
 import { isFinished, type JobRules, jobRules } from './job-rules.ts'
 import { JobTurns } from './job-turns.ts'
 import { orphanPodController } from './orphan-pods.ts'
@@ -40,9 +41,11 @@ export async function jobController({
   platform,
   gates,
   concurrency = 5,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const rules = jobRules(platform, gates)
   const turns = new JobTurns()
+  const counts = jobMetrics(metrics)
   return [
     {
       ...{ name, concurrency },
@@ -61,7 +64,7 @@ export async function jobController({
         const waitMs = turns.waitFor(job, clock.now())
         if (waitMs > 0) return again(waitMs)
         try {
-          return await settleJob(job, { rules, turns, context })
+          return await settleJob(job, { rules, turns, metrics: counts, context })
         } catch (error) {
           turns.failed(job)
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
@@ -91,10 +94,14 @@ function jobsOfPod(pod: Stored<Pod>, { cached }: Lookup): readonly Key[] {
 interface JobTurn {
   readonly rules: JobRules
   readonly turns: JobTurns
+  readonly metrics: JobMetrics
   readonly context: KeyContext
 }
 
-async function settleJob(job: Stored<Job>, { rules, turns, context }: JobTurn): Promise<Outcome> {
+async function settleJob(
+  job: Stored<Job>,
+  { rules, turns, metrics, context }: JobTurn,
+): Promise<Outcome> {
   const { cached, client, clock, event, signal } = context
   const now = clock.now()
   turns.taken(job)
@@ -114,6 +121,7 @@ async function settleJob(job: Stored<Job>, { rules, turns, context }: JobTurn): 
   await recordStatus(status, assessed, {
     ...context,
     counted: () => turns.counted(job, assessed.failures),
+    metrics,
   })
   if (result.error !== undefined) {
     turns.failed(job)

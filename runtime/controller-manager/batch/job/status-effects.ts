@@ -6,6 +6,7 @@ import type { AssessedJob } from './assess-job.ts'
 import { countReleased } from './count-pods.ts'
 import type { StatusPlan } from './decide-status.ts'
 import { putCondition } from './job-conditions.ts'
+import type { JobMetrics } from './job-metrics.ts'
 import { isHeld } from './job-rules.ts'
 import type { EndOfJob } from './observed-job.ts'
 import { releasePod } from './pod-effects.ts'
@@ -14,6 +15,7 @@ import { releasePod } from './pod-effects.ts'
 export interface StatusContext extends KeyContext {
   /** Hears that the pods that ended are in the status. */
   readonly counted: () => void
+  readonly metrics: JobMetrics
 }
 
 /**
@@ -40,7 +42,10 @@ export async function recordStatus(
     plan.release.map((pod) => releasePod(pod, rules, context)),
   )
   for (const [at, { status }] of settled.entries()) {
-    if (status === 'fulfilled') held.delete(plan.release[at]!.metadata.uid)
+    if (status !== 'fulfilled') continue
+    const pod = plan.release[at]!
+    held.delete(pod.metadata.uid)
+    context.metrics.podEnded(job, pod)
   }
   const counted = countReleased(plan.status, held)
   const wrong = settled.find((one) => one.status === 'rejected')
@@ -49,7 +54,10 @@ export async function recordStatus(
   const status = end === undefined ? counted.status : endedStatus(counted.status, end, now)
   if (counted.changed || end !== undefined) await write(current, status)
   if (wrong !== undefined) throw wrong.reason
-  if (end !== undefined) for (const facts of endEvents(job, status, end)) event(job, facts)
+  if (end !== undefined) {
+    context.metrics.jobEnded(job, end)
+    for (const facts of endEvents(job, status, end)) event(job, facts)
+  }
 }
 
 function isAllCounted({ uncountedTerminatedPods }: JobStatus): boolean {

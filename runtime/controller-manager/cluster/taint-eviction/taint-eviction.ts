@@ -32,7 +32,12 @@ interface Waiting {
 export async function taintEvictionController({
   name,
   gates,
-}: Pick<BuildContext, 'gates'> & { readonly name: string }): Promise<readonly KeyController[]> {
+  metrics,
+}: Pick<BuildContext, 'gates' | 'metrics'> & { readonly name: string }): Promise<
+  readonly KeyController[]
+> {
+  const deletions = metrics.counter('taint_eviction_controller_pod_deletions_total')
+  deletions.add([], 0)
   const waiting = new Map<string, Waiting>()
   const hasConditions = gates.has('PodDisruptionConditions')
   const cancel = (id: string, { event }: KeyContext): void => {
@@ -80,6 +85,7 @@ export async function taintEvictionController({
         if (plan.is === 'stays') return done
         const isGone = await evict(pod, hasConditions, context)
         if (!isGone) return again(0, 'it has changed meanwhile')
+        deletions.add([])
         waiting.delete(id)
         tell(pod, 'Marking for deletion', event)
         return done
