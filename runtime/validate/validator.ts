@@ -43,6 +43,8 @@ export interface Validator {
   learn(source: Source): Promise<void>
   /** Every finding about a source. */
   check(source: Source): Promise<CheckedSource>
+  /** Every finding about an object that was not read from a text, with the places that it has. */
+  checkValue(file: string, root: LocatedValue<TextRange>): Promise<readonly Finding[]>
   close(): Promise<void>
 }
 
@@ -52,6 +54,8 @@ export function openValidator(options: ValidatorOptions): Validator {
   return {
     learn: (source) => learn(judges, source),
     check: (source) => check(judges, source, options.today),
+    checkValue: async (file, root) =>
+      sortedFindings(await checkRoot(judges, file, root, new Map())),
     close: () => judges.close(),
   }
 }

@@ -111,7 +111,7 @@ export async function runValidate(terminal: Terminal): Promise<number> {
 }
 
 /** Both platforms, unless one is named; the public ecosystem's documents are told by their keys. */
-function platformsOf(
+export function platformsOf(
   platform: string,
   schemas: readonly string[],
   complain: (line: string) => void,
