@@ -10,6 +10,7 @@ export { contentHash } from './hash.ts'
 export { describe, identityOf } from './identity.ts'
 export type { MergeOf } from './merging.ts'
 export { compareObjects } from './order.ts'
+export type { Problem } from './problem.ts'
 export {
   type Places,
   type Sourced,
@@ -17,4 +18,4 @@ export {
   type Spot,
   spotOf,
 } from './sourced.ts'
-export { type Built, buildObjects, type Problem } from './steps.ts'
+export { type Built, buildObjects } from './steps.ts'

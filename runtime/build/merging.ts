@@ -14,8 +14,8 @@ import type { MergeStrategy } from '../kernel/descriptors/kind.ts'
 import { errorText } from '../kernel/errors/error-text.ts'
 import { isObject, type JsonObject } from '../kernel/values/json.ts'
 import { describe, identityOf, keyOf } from './identity.ts'
+import type { Problem } from './problem.ts'
 import { mergedPlaces, type Sourced, type SourcedObject, spotOf } from './sourced.ts'
-import type { Problem } from './steps.ts'
 
 /** How objects of a kind merge. */
 export type MergeOf = (object: JsonObject) => MergeStrategy

@@ -4,16 +4,9 @@ import { contentHash } from './hash.ts'
 import { describe, identityOf, keyOf } from './identity.ts'
 import { type MergeOf, overlaid, patchedObjects } from './merging.ts'
 import { compareObjects } from './order.ts'
+import type { Problem } from './problem.ts'
 import { withReferences } from './references.ts'
-import { itemsOf, partOf, type Sourced, type SourcedObject, type Spot } from './sourced.ts'
-
-/** What is wrong with a configuration. */
-export interface Problem {
-  readonly rule: 'build.module' | 'build.value' | 'build.conflict'
-  readonly message: string
-  readonly at?: Spot
-  readonly related?: readonly { readonly message: string; readonly at: Spot }[]
-}
+import { itemsOf, partOf, type Sourced, type SourcedObject } from './sourced.ts'
 
 /** What a configuration came to. */
 export interface Built {

@@ -200,13 +200,15 @@ export default [${base}, { kind: 'List', apiVersion: 'v1', items: [named('Servic
 })
 
 test('names with hashes are those of kustomize, and references follow', async ({ folder }) => {
-  const kustomized = join(folder, 'k')
-  await mkdir(kustomized)
+  const overlayFolder = join(folder, 'k')
+  await mkdir(overlayFolder)
   await writeFile(
-    join(kustomized, 'kustomization.yaml'),
+    join(overlayFolder, 'kustomization.yaml'),
     'namePrefix: dev-\nconfigMapGenerator:\n- name: settings\n  literals: ["A=b<c>&", "Z=ü"]\nsecretGenerator:\n- name: key\n  literals: [p=ö]\n',
   )
-  const { stdout, status } = spawnSync('kubectl', ['kustomize', kustomized], { encoding: 'utf8' })
+  const { stdout, status } = spawnSync('kubectl', ['kustomize', overlayFolder], {
+    encoding: 'utf8',
+  })
   if (status !== 0) return console.log('SKIP names with hashes: kubectl is not installed')
   const { text, errors } = await build(folder, {
     'a.config.ts': `import { configMap, named, secret } from 'orch/build'
