@@ -43,7 +43,7 @@ export function podSpec(random: Random, nodes: readonly string[]): JsonObject {
     }),
     ...(random.chance(0.15) && { nodeSelector: nodeSelector(random) }),
     ...(random.chance(0.5) && { affinity: affinity(random, nodes) }),
-    ...(random.chance(0.35) && { tolerations: some(random, 2, toleration) }),
+    ...(random.chance(0.5) && { tolerations: some(random, 2, toleration) }),
     ...(random.chance(0.35) && { topologySpreadConstraints: spread(random) }),
     ...(random.chance(0.05) && { schedulingGates: [{ name: 'example.com/wait' }] }),
   }
@@ -190,7 +190,7 @@ export function selector(random: Random): JsonObject {
 }
 
 function toleration(random: Random): JsonObject {
-  if (random.chance(0.1)) return { operator: 'Exists' }
+  if (random.chance(0.3)) return { operator: 'Exists' }
   const effect = random.pick(['NoSchedule', 'NoExecute', 'PreferNoSchedule', ''])
   const isEqual = random.chance(0.5)
   return {

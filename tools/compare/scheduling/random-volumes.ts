@@ -35,6 +35,11 @@ export function claimsAndVolumes(random: Random, namespace: string, nodes: reado
   const paths = pathsIn(namespace)
   const names = Array.from({ length: 1 + random.below(4) }, (_, at) => `claim-${at}`)
   const claims = names.flatMap((name) => claim(random, name, namespace))
+  const exclusive = new Set(
+    claims
+      .filter(({ body }) => JSON.stringify(body.spec).includes('ReadWriteOncePod'))
+      .map(({ body }) => body.metadata.name),
+  )
   const free = Array.from({ length: random.below(4) }, (_, at) =>
     volume(random, `${namespace}-free-${at}`, nodes),
   )
@@ -53,13 +58,19 @@ export function claimsAndVolumes(random: Random, namespace: string, nodes: reado
   }
   return {
     objects: [csiDriver, ...capacities, ...free, ...claims],
-    volumesOf(random: Random, pod: string): JsonObject[] {
+    /** Of claims that one pod alone may use, `used` has those that a pod has already. */
+    volumesOf(random: Random, pod: string, used?: Set<string>): JsonObject[] {
       const source = (): JsonObject => {
         if (random.chance(0.08)) return disk(random)
         const claimName = random.chance(0.05) ? 'missing' : random.pick(names)
         return { persistentVolumeClaim: { claimName } }
       }
-      return some(random, 2, source).map((one, at) => ({ name: `${pod}-v${at}`, ...one }))
+      const wanted = some(random, 2, source).filter(({ persistentVolumeClaim }) => {
+        const name = String((persistentVolumeClaim as JsonObject | undefined)?.claimName)
+        if (used === undefined || !exclusive.has(name)) return true
+        return !used.has(name) && used.add(name)
+      })
+      return wanted.map((one, at) => ({ name: `${pod}-v${at}`, ...one }))
     },
   }
 }

@@ -13,16 +13,17 @@ export function randomWorld(seed: number, index: number, namespace: string): Wor
   const hasVolumes = random.chance(0.35)
   const storage = hasVolumes ? claimsAndVolumes(random, namespace, names) : undefined
   const owner = random.chance(0.3) ? replicaSet(random, paths.replicaSets) : undefined
-  const pod = (name: string): WorldObject => {
-    const volumes = storage && random.chance(0.7) ? storage.volumesOf(random, name) : []
+  const pod = (name: string, used?: Set<string>): WorldObject => {
+    const volumes = storage && random.chance(0.7) ? storage.volumesOf(random, name, used) : []
     const spec = { ...podSpec(random, names), ...(volumes.length > 0 && { volumes }) }
     const ownerReferences = owner && random.chance(0.5) ? [owner.reference] : undefined
     const labels = podLabels(random)
     const metadata = { name, labels, ...(ownerReferences && { ownerReferences }) }
     return { path: paths.pods, body: { apiVersion: 'v1', kind: 'Pod', metadata, spec } }
   }
-  const placed = Array.from({ length: random.below(3 * names.length) }, (_, at) =>
-    placedPod(pod(`placed-${at}`), random.pick(names), at, random),
+  const used = new Set<string>()
+  const placed = Array.from({ length: random.below(1 + 2 * names.length) }, (_, at) =>
+    placedPod(pod(`placed-${at}`, used), random.pick(names), at, random),
   )
   const pods = Array.from({ length: 2 + random.below(5) }, (_, at) => pod(`p${at}`))
   return {
@@ -37,9 +38,17 @@ export function randomWorld(seed: number, index: number, namespace: string): Wor
       ...placed,
     ],
     pods,
+    hasSidecars: JSON.stringify([placed, pods]).includes('"restartPolicy":"Always"'),
     actions: actions(random, namespace, names, placed),
   }
 }
+
+/** An image is as large on every node: the scheduler of the comparison believes the first one that tells. */
+const bytesOf = {
+  'example.com/large:1': 2_000_000_000,
+  'example.com/small:1': 10_000_000,
+  'example.com/plain': 300_000_000,
+} as const
 
 function node(random: Random, name: string, path: string): WorldObject {
   const labels = {
@@ -63,8 +72,8 @@ function node(random: Random, name: string, path: string): WorldObject {
     : []
   const ids = taints.map(({ key, effect }) => `${key} ${effect}`)
   const allocatable = {
-    cpu: random.pick(['1', '2', '4', '3900m']),
-    memory: random.pick(['1Gi', '4Gi', '8Gi']),
+    cpu: random.pick(['2', '4', '16', '31900m']),
+    memory: random.pick(['4Gi', '16Gi', '32Gi']),
     pods: random.pick(['2', '5', '110', '110']),
     ...(random.chance(0.7) && { 'ephemeral-storage': '10Gi' }),
     ...(random.chance(0.3) && { 'example.com/gpu': '2' }),
@@ -73,7 +82,7 @@ function node(random: Random, name: string, path: string): WorldObject {
     .filter(() => random.chance(0.3))
     .map((image) => ({
       names: [image.includes(':') ? image : `${image}:latest`],
-      sizeBytes: random.pick([10_000_000, 300_000_000, 2_000_000_000]),
+      sizeBytes: bytesOf[image],
     }))
   return {
     path,

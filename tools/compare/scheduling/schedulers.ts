@@ -49,6 +49,7 @@ export async function ownScheduler(url: string, platform: Platform): Promise<Sid
   await scheduler.ready
   return {
     scoresOf: (namespace, pod) => scores.of(namespace, pod),
+    partsOf: () => [],
     stop: async () => {
       end.abort()
       await running
@@ -57,8 +58,9 @@ export async function ownScheduler(url: string, platform: Platform): Promise<Sid
   }
 }
 
-/** What the other scheduler writes of a node, with the verbosity that it is started with. */
+/** What the other scheduler writes of a node, with the verbosity that it is started with: the sum, and what each plugin makes of it. */
 const scored = /final score for pod" pod="([^"]+)" node="([^"]+)" score=(-?\d+)/
+const partly = /scored node for pod" pod="([^"]+)" plugin="([^"]+)" node="([^"]+)" score=(-?\d+)/
 
 /** The scheduler of a program, which is found to be ready by its leading nothing: it works from the start. */
 export async function programScheduler(
@@ -79,10 +81,13 @@ export async function programScheduler(
   )
   const scores = new Scores()
   const said: string[] = []
+  const parts: string[] = []
   let isStopped = false
   createInterface({ input: child.stderr }).on('line', (line) => {
     const found = scored.exec(line)
+    const part = partly.exec(line)
     if (found) scores.set(found[1]!, found[2]!, Number(found[3]))
+    else if (part) parts.push(part.slice(1, 5).join(' '))
     else if (said.push(line) > 50) said.shift()
   })
   child.once('exit', (code) => {
@@ -90,6 +95,7 @@ export async function programScheduler(
   })
   return {
     scoresOf: (namespace, pod) => scores.of(namespace, pod),
+    partsOf: (namespace, pod) => parts.filter((one) => one.startsWith(`${namespace}/${pod} `)),
     stop: async () => {
       isStopped = true
       child.kill()

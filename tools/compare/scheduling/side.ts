@@ -13,12 +13,15 @@ export interface Side {
   send(method: string, path: string, body?: Json): Promise<JsonObject>
   /** The score of each node that would do, by the name of the node, of the last time that a pod was tried and several would. */
   scoresOf(namespace: string, pod: string): ReadonlyMap<string, number> | undefined
+  /** What the scores are made of, where the scheduler tells it. */
+  partsOf(namespace: string, pod: string): readonly string[]
   close(): Promise<void>
 }
 
 /** A scheduler of a server, which tells what it makes of nodes. */
 export interface SideScheduler {
   scoresOf(namespace: string, pod: string): ReadonlyMap<string, number> | undefined
+  partsOf(namespace: string, pod: string): readonly string[]
   stop(): Promise<void>
 }
 
@@ -45,6 +48,7 @@ export async function startSide(
   return {
     ...{ name, url, send },
     scoresOf: (namespace, pod) => scheduler.scoresOf(namespace, pod),
+    partsOf: (namespace, pod) => scheduler.partsOf(namespace, pod),
     close: async () => {
       await scheduler.stop()
       await server.stop()

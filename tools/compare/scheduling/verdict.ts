@@ -11,7 +11,7 @@ export interface Verdict {
   readonly condition: string
   /** Pods that had to go, with what they are told. */
   readonly victims: readonly string[]
-  /** Of the pod and of its victims. */
+  /** Of the pod, and of victims. */
   readonly events: readonly string[]
   /** Claims with the node that was chosen for them, volumes with their claims. */
   readonly claims: readonly string[]
@@ -79,7 +79,7 @@ async function seen(
     nominated: pod.status.nominatedNodeName ?? '',
     condition: conditionText(pod, 'PodScheduled'),
     victims: victims.map((one) => `${one.metadata.name} ${conditionText(one, 'DisruptionTarget')}`),
-    events,
+    events: events.filter((text) => text.startsWith(`${name}: `) || text.includes(' Preempted ')),
     claims: await claimsOf(side, namespace),
     scores: [...scores]
       .map(([node, score]) => `${node}=${score}`)

@@ -21,6 +21,8 @@ export interface World {
   /** What is there before, in the order in which it is created. */
   readonly objects: readonly WorldObject[]
   readonly pods: readonly WorldObject[]
+  /** True if some of its pods have init containers that stay. */
+  readonly hasSidecars: boolean
   /** What may help those that found no node. */
   readonly actions: readonly Action[]
 }
