@@ -14,6 +14,7 @@ import {
   originMatcher,
 } from '../server/server.ts'
 import { type Serving, startServing } from '../serving/serving.ts'
+import { isSharedStore } from '../store/store.ts'
 import { proxyCertificate } from './aggregation/proxy-certificate.ts'
 import {
   type AuthenticationParts,
@@ -82,7 +83,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
     controllers,
     lifecycle,
   )
-  await controllers.addDefinitions(server, registry.resolve)
+  await controllers.addDefinitions(server, storage.cache, registry.resolve)
   await controllers.addAggregation({ server, metrics, certificate })
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()
@@ -155,6 +156,7 @@ function openRegistry(
     clock,
     admission: { ...withTokenVolumes(options, admission), resolve, log, ...defined({ metrics }) },
     pools,
+    shared: isSharedStore(options.storage),
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
     tokens: authentication.tokens,
     ...defined({
