@@ -212,7 +212,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
-  'runtime/container-runtime': [['contract'], ['embedded'], ['.']],
+  'runtime/container-runtime': [['contract'], ['cri', 'embedded'], ['.']],
   'runtime/agent': [
     ['containers', 'decision', 'node'],
     ['probes', 'sources', 'volumes'],

@@ -20,8 +20,17 @@ export interface AgentSettings {
   readonly labels: Readonly<Record<string, string>>
   readonly schedulable: boolean
   readonly providerID: string
-  /** The level of the embedded runtime that was asked for; undefined for the best there is. */
+  readonly runtime: AskedRuntime
+}
+
+/** The runtime that was asked for. */
+export interface AskedRuntime {
+  /** The level of the embedded runtime; undefined for the best there is. */
   readonly level: EmbeddedLevel | undefined
+  /** The address of a runtime behind a socket; undefined for the embedded one. */
+  readonly endpoint: string | undefined
+  /** True if the embedded runtime takes the place of one that does not answer there. */
+  readonly isUsual: boolean
 }
 
 /** Settings, and what is to be said of them. With problems, the daemon must not start. */
@@ -33,9 +42,9 @@ export interface ReadAgentSettings {
 
 /** Where the logs of pods stand on a machine. */
 const usualLogs = '/var/log/pods'
-/** The default, which names no runtime. */
+/** The default: containers are run there if something answers. */
 const usualEndpoint = 'unix:///run/containerd/containerd.sock'
-const endpointForms = /^embedded(?::\/\/(process|namespace))?$/
+const endpointForms = /^(?:embedded(?::\/\/(?<level>process|namespace))?|unix:\/\/\/.+)$/
 
 /** Reads everything that a configuration names, and says everything that would keep the daemon from starting. */
 export async function readAgentSettings(
@@ -63,12 +72,13 @@ export async function readAgentSettings(
   if (configuration.failSwapOn && hasSwap()) {
     problems.push('swap is on; turn it off, or give --fail-swap-on=false')
   }
-  const level = endpointForms.exec(containerRuntimeEndpoint)
-  if (level === null && containerRuntimeEndpoint !== usualEndpoint) {
+  const asked = endpointForms.exec(containerRuntimeEndpoint)
+  if (asked === null) {
     problems.push(
-      `--container-runtime-endpoint ${containerRuntimeEndpoint}: runtimes behind a socket are not served yet; expected embedded, embedded://process or embedded://namespace`,
+      `--container-runtime-endpoint ${containerRuntimeEndpoint}: expected unix:///PATH, embedded, embedded://process or embedded://namespace`,
     )
   }
+  const isSocket = containerRuntimeEndpoint.startsWith('unix:')
   const address = options.string('node-ip').split(',')[0] ?? ''
   const rootFolder = options.string('root-dir')
   const isUsual = rootFolder === `/var/lib/${table.daemon}`
@@ -81,7 +91,11 @@ export async function readAgentSettings(
       labels: Object.fromEntries(options.pairs('node-labels')),
       schedulable: options.boolean('register-schedulable'),
       providerID: configuration.providerID ?? '',
-      level: level?.[1] as EmbeddedLevel | undefined,
+      runtime: {
+        level: asked?.groups?.level as EmbeddedLevel | undefined,
+        endpoint: isSocket ? containerRuntimeEndpoint : undefined,
+        isUsual: containerRuntimeEndpoint === usualEndpoint,
+      },
     },
     problems,
     warnings: settingsWithoutEffect(table, read),

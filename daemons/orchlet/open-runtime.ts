@@ -1,17 +1,56 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type ContainerRuntime,
+  createCriRuntime,
   createEmbeddedRuntime,
   probeLevel,
 } from '../../runtime/container-runtime/container-runtime.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
-import type { AgentSettings } from './agent-settings.ts'
+import type { AgentSettings, AskedRuntime } from './agent-settings.ts'
 
-/** The runtime that the settings name, or the best that this machine and user allow. @throws an Error that says why there is none. */
-export function openRuntime(
-  { level, rootFolder }: Pick<AgentSettings, 'level' | 'rootFolder'>,
+/** The runtime that the settings name: behind a socket, or the best of the embedded one that this machine and user allow. @throws an Error that says why there is none. */
+export async function openRuntime(
+  { runtime, rootFolder }: Pick<AgentSettings, 'runtime' | 'rootFolder'>,
   version: string,
+  log: Log,
+): Promise<ContainerRuntime> {
+  const found = await openSocket(runtime, log)
+  return typeof found === 'string' ? openEmbedded(runtime, rootFolder, version, found, log) : found
+}
+
+/** The runtime behind the socket, or why there is none where none has to be. */
+async function openSocket(
+  { endpoint, isUsual }: AskedRuntime,
+  log: Log,
+): Promise<ContainerRuntime | string> {
+  if (endpoint === undefined) return ''
+  if (isUsual && !existsSync(endpoint.slice('unix://'.length))) return ''
+  const runtime = await createCriRuntime({ endpoint, clock: systemClock })
+  try {
+    const { name, version } = await runtime.version()
+    if (isUsual) await runtime.check()
+    log.info('containers are run by a runtime behind a socket', {
+      runtime: name,
+      version,
+      endpoint,
+    })
+    return runtime
+  } catch (error) {
+    await runtime.close()
+    const why = `the runtime at ${endpoint} cannot be used: ${errorText(error)}`
+    if (isUsual) return why
+    throw new Error(`${why}; start it, or give --container-runtime-endpoint=embedded`)
+  }
+}
+
+function openEmbedded(
+  { level }: AskedRuntime,
+  rootFolder: string,
+  version: string,
+  whyNoSocket: string,
   log: Log,
 ): ContainerRuntime {
   const probed = probeLevel()
@@ -19,9 +58,10 @@ export function openRuntime(
     throw new Error(`the embedded runtime cannot work at the level of namespaces: ${probed.why}`)
   }
   const chosen = level ?? probed.level
+  const reasons = [whyNoSocket, level === undefined ? probed.why : ''].filter((one) => one !== '')
   log.info('containers are run by the embedded runtime', {
     runtime: `embedded-${chosen}`,
-    ...(level === undefined && probed.why !== '' && { why: probed.why }),
+    ...(reasons.length > 0 && { why: reasons.join('; ') }),
   })
   return createEmbeddedRuntime({
     folder: join(rootFolder, 'runtime'),

@@ -58,7 +58,7 @@ export async function serveAgent(
   const clock = systemClock
   const clients = connection && clientsOf(connection)
   let health: DaemonServer | undefined
-  const runtime = openRuntime(settings, packageVersion(), log)
+  const runtime = await openRuntime(settings, packageVersion(), log)
   try {
     const platform = clients ? await platformWhenReached(clients.client, own, signal) : own
     if (platform === undefined) return 'stopped'

@@ -27,5 +27,6 @@ export type {
   ExecOptions,
   TerminalSize,
 } from './contract/session.ts'
+export { type CriRuntimeOptions, createCriRuntime } from './cri/cri-runtime.ts'
 export { createEmbeddedRuntime, type EmbeddedRuntimeOptions } from './embedded/embedded-runtime.ts'
 export { type EmbeddedLevel, type ProbedLevel, probeLevel } from './embedded/probe-level.ts'

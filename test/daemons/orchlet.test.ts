@@ -34,7 +34,12 @@ async function withNode(args: readonly string[] = []) {
   writeFileSync(config, plane.orchconfig ?? '')
   const flags = [
     ...[`--orchconfig=${config}`, `--root-dir=${join(folder, 'agent')}`, '--hostname-override=n1'],
-    ...['--healthz-port=0', '--fail-swap-on=false', ...args],
+    ...[
+      '--healthz-port=0',
+      '--fail-swap-on=false',
+      '--container-runtime-endpoint=embedded',
+      ...args,
+    ],
   ]
   const start = () => startProgram(command, flags)
   const agent = await start()
@@ -66,12 +71,29 @@ daemon('everything that is wrong is said at once', async () => {
   assert.is(code, 1)
   for (const text of [
     /orchconfig \/nowhere\/orchconfig: there is no such/,
-    /tcp:\/\/somewhere: runtimes/,
+    /tcp:\/\/somewhere: expected unix:\/\/\/PATH/,
     /--runonce: not together/,
     /--image-gc-high-threshold has no effect/,
   ])
     assert.match(stderr, text)
 })
+
+daemon(
+  'a runtime that was asked for and does not answer is told, and no other is used',
+  async () => {
+    const folder = tempDirectory()
+    const { code, stderr } = await runNode(command, [
+      ...[`--pod-manifest-path=${folder}`, `--root-dir=${join(folder, 'agent')}`],
+      ...['--healthz-port=0', '--fail-swap-on=false'],
+      `--container-runtime-endpoint=unix://${folder}/no.sock`,
+    ])
+    assert.is(code, 1)
+    assert.match(
+      stderr,
+      /the runtime at unix:\/\/\S+no\.sock cannot be used: .*; start it, or give/,
+    )
+  },
+)
 
 daemon(
   'without a server it runs the pods of a folder, and says what is wrong with others',
@@ -87,6 +109,7 @@ daemon(
     writeFileSync(join(manifests, '.hidden'), 'no manifest')
     const agent = await startProgram(command, [
       ...[`--pod-manifest-path=${manifests}`, `--root-dir=${join(folder, 'agent')}`],
+      '--container-runtime-endpoint=embedded',
       ...['--fail-swap-on=false', '--healthz-port=0', '--hostname-override=n1'],
       '--file-check-frequency=100ms',
     ])

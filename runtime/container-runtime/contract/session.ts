@@ -30,7 +30,7 @@ export interface ContainerSession {
   readonly stdout: Readable
   /** Undefined with a terminal. */
   readonly stderr: Readable | undefined
-  /** Resolves when it has ended and its outputs were read, to the exit code; to undefined if the session was closed before. */
+  /** Resolves when it has ended and its outputs were read, to the exit code; to undefined if the session was closed before. Rejects with a RuntimeError if only then it is found that a command cannot be started. */
   readonly ended: Promise<number | undefined>
   /** Has no effect without a terminal. */
   resize(size: TerminalSize): void

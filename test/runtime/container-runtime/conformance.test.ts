@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -9,6 +10,8 @@ import * as assert from 'uvu/assert'
 import {
   type ContainerConfig,
   type ContainerRuntime,
+  type ContainerSession,
+  createCriRuntime,
   createEmbeddedRuntime,
   type EmbeddedLevel,
   isRuntimeError,
@@ -24,25 +27,33 @@ const levels: readonly EmbeddedLevel[] =
   probed.level === 'namespace' ? ['process', 'namespace'] : ['process']
 if (probed.why !== '') console.log(`SKIP level namespace: ${probed.why}`)
 
-for (const level of levels) runtimeSuite(level)
+const socket = process.env.CONTAINER_RUNTIME_SOCKET
+if (socket === undefined) for (const level of levels) runtimeSuite(level)
+else runtimeSuite('socket')
 
 const textOf = (stream: Readable | undefined) => (stream ? text(stream) : Promise.resolve(''))
 
-function runtimeSuite(level: EmbeddedLevel): void {
+function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
   const runtimes = suite(`runtime/container-runtime at level ${level}`)
 
   /** A runtime with one sandbox. */
   async function opened() {
     const folder = tempDirectory()
-    const options = { folder: join(folder, 'runtime'), level, version: '1', clock: systemClock }
-    const runtime = createEmbeddedRuntime(options)
+    const open = async () => {
+      if (level === 'socket') {
+        return createCriRuntime({ endpoint: `unix://${socket}`, clock: systemClock })
+      }
+      const options = { folder: join(folder, 'runtime'), level, version: '1' }
+      return createEmbeddedRuntime({ ...options, clock: systemClock })
+    }
+    const runtime = await open()
     const sandbox: PodSandboxConfig = {
-      ...{ name: 'web', namespace: 'default', uid: 'u1', attempt: 0, hostname: 'web' },
+      ...{ name: 'web', namespace: 'default', uid: randomUUID(), attempt: 0, hostname: 'web' },
       ...{ logDirectory: join(folder, 'logs'), labels: { a: 'b' }, annotations: {} },
       hostNetwork: true,
     }
     const sandboxId = await runtime.runPodSandbox(sandbox)
-    return { runtime, sandboxId, folder, options }
+    return { runtime, sandboxId, folder, open }
   }
 
   function container(script: string, more: Partial<ContainerConfig> = {}): ContainerConfig {
@@ -64,6 +75,12 @@ function runtimeSuite(level: EmbeddedLevel): void {
     const id = await runtime.createContainer(sandboxId, config)
     await runtime.startContainer(id)
     return id
+  }
+
+  const finished = ({ stdout, stderr, ended }: ContainerSession) => {
+    stdout.resume()
+    stderr?.resume()
+    return ended
   }
 
   const ended = (runtime: ContainerRuntime, id: string) =>
@@ -89,9 +106,9 @@ function runtimeSuite(level: EmbeddedLevel): void {
       const log = linesOf(folder)
       assert.match(log, /^\d{4}-\d\d-\d\dT\S+Z stdout F one \$HOME$/m)
       assert.match(log, / stderr F two$/m)
-      assert.match(log, / stdout F x$/m)
+      assert.match(log, / stdout [FP] x$/m)
       await runtime.removePodSandbox(sandboxId)
-      assert.equal(await runtime.listContainers(), [])
+      assert.not((await runtime.listContainers()).some((each) => each.id === id))
       await runtime.close()
     },
   )
@@ -102,6 +119,7 @@ function runtimeSuite(level: EmbeddedLevel): void {
       const { runtime, sandboxId, folder } = await opened()
       const polite = container('trap "exit 5" TERM; echo set; while :; do sleep 0.1; done')
       const deaf = container('trap "" TERM; echo set; while :; do sleep 0.1; done', {
+        name: 'other',
         logPath: 'other/0.log',
       })
       const [a, b] = [await run(runtime, sandboxId, polite), await run(runtime, sandboxId, deaf)]
@@ -150,21 +168,25 @@ function runtimeSuite(level: EmbeddedLevel): void {
   runtimes(
     'a runtime that comes back adopts what runs, and knows what ended meanwhile',
     async () => {
-      const { runtime, sandboxId, options, folder } = await opened()
+      const { runtime, sandboxId, open, folder } = await opened()
       const go = join(folder, 'go')
       const mounts = runtime.mounts
         ? [{ hostPath: folder, containerPath: folder, readonly: false }]
         : []
       const waiting = `until [ -e ${go} ]; do sleep 0.02; done; echo late; exit 42`
-      const a = await run(runtime, sandboxId, container('sleep 1000', { logPath: 'other/0.log' }))
+      const a = await run(
+        runtime,
+        sandboxId,
+        container('sleep 1000', { name: 'other', logPath: 'other/0.log' }),
+      )
       const b = await run(runtime, sandboxId, container(waiting, { mounts }))
       await runtime.close()
       writeFileSync(go, '')
-      const next = createEmbeddedRuntime(options)
+      const next = await open()
       assert.is((await next.containerStatus(a)).state, 'running')
       assert.is((await ended(next, b)).exitCode, 42)
       assert.match(linesOf(folder), / stdout F late$/m)
-      const [found] = await next.listPodSandboxes()
+      const found = (await next.listPodSandboxes()).find(({ id }) => id === sandboxId)
       assert.is(found?.id, sandboxId)
       assert.equal(found?.config.labels, { a: 'b' })
       await next.removePodSandbox(sandboxId)
@@ -186,10 +208,10 @@ function runtimeSuite(level: EmbeddedLevel): void {
   runtimes('a command reads its input, and its outputs are two', async () => {
     const { runtime, sandboxId } = await opened()
     const id = await run(runtime, sandboxId, container('sleep 1000'))
-    const command = ['sh', '-c', 'read -r x; echo "got $x"; echo bad >&2; cat; exit 4']
+    const command = ['sh', '-c', 'read -r x; echo "got $x"; echo bad >&2; head -n 1; exit 4']
     const session = await runtime.exec(id, { command, tty: false, stdin: true })
     session.stdin?.write('one\n')
-    session.stdin?.end('two\n')
+    session.stdin?.write('two\n')
     const outputs = [textOf(session.stdout), textOf(session.stderr)]
     assert.is(await session.ended, 4)
     assert.equal(await Promise.all(outputs), ['got one\ntwo\n', 'bad\n'])
@@ -201,7 +223,10 @@ function runtimeSuite(level: EmbeddedLevel): void {
     const { runtime, sandboxId } = await opened()
     const id = await run(runtime, sandboxId, container('sleep 1000'))
     const missing = { command: ['no-such'], tty: false, stdin: false }
-    const refused = await runtime.exec(id, missing).catch((error) => error)
+    const refused = await runtime
+      .exec(id, missing)
+      .then(finished)
+      .catch((error) => error)
     assert.match(refused.message, /"no-such": executable file not found in \$PATH/)
     const stop = new AbortController()
     const session = await runtime.exec(id, {
@@ -242,16 +267,26 @@ function runtimeSuite(level: EmbeddedLevel): void {
 
   runtimes('what is attached is what a container reads and writes from now on', async () => {
     const { runtime, sandboxId, folder } = await opened()
-    const script = 'echo before; while read -r x; do echo "got $x"; done; echo end >&2; exit 6'
-    const id = await run(runtime, sandboxId, container(script, { stdin: 'once' }))
+    const script = `echo before; while read -r x && [ "$x" != end ]; do echo "got $x"; done; echo end >&2; exit 6`
+    const id = await run(runtime, sandboxId, container(script, { stdin: 'kept' }))
     await until('it has begun', () => linesOf(folder).includes('before'))
-    const watching = await runtime.attach(id, { stdin: false })
     const session = await runtime.attach(id, { stdin: true })
-    const outputs = [session.stdout, session.stderr, watching.stdout].map(textOf)
-    session.stdin?.end('one\n')
-    watching.stderr?.resume()
+    // Of two that are attached at once, containerd 1.6 was seen to give the output to one only.
+    const watching = level === 'socket' ? session : await runtime.attach(id, { stdin: false })
+    const streams = [session.stdout, watching.stdout, session.stderr, watching.stderr]
+    const said = streams.map((stream) => {
+      const parts: string[] = []
+      stream?.on('data', (part) => parts.push(String(part)))
+      return () => parts.join('')
+    })
+    await until('both see it', () => {
+      session.stdin?.write('one\n')
+      return said.slice(0, 2).every((output) => output() !== '')
+    })
+    session.stdin?.write('end\n')
     assert.equal(await Promise.all([session.ended, watching.ended]), [6, 6])
-    assert.equal(await Promise.all(outputs), ['got one\n', 'end\n', 'got one\n'])
+    for (const output of said.slice(0, 2)) assert.match(output(), /^(got one\n)+$/)
+    for (const output of said.slice(2)) assert.is(output(), 'end\n')
     const late = await runtime.attach(id, { stdin: false }).catch((error) => error)
     assert.ok(isRuntimeError(late, 'FailedPrecondition'), String(late))
     await runtime.removePodSandbox(sandboxId)
@@ -290,31 +325,52 @@ function runtimeSuite(level: EmbeddedLevel): void {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const stream = await runtime.portForward(sandboxId, port)
-    stream.end('echo')
-    assert.is(await textOf(stream), 'echo')
+    stream.write('echo')
+    assert.is(String((await once(stream, 'data'))[0]), 'echo')
+    stream.destroy()
     server.close()
     await once(server, 'close')
-    const refused = await runtime.portForward(sandboxId, port).catch((error) => error)
+    const refused = await runtime
+      .portForward(sandboxId, port)
+      .then(text)
+      .catch((error) => error)
     assert.ok(isRuntimeError(refused, 'Unavailable'), String(refused))
     assert.match(refused.message, 'connection refused')
     await runtime.removePodSandbox(sandboxId)
     await runtime.close()
   })
 
-  runtimes(
-    'an image that is no program of this machine is refused, and no other is run',
-    async () => {
+  if (level !== 'socket') {
+    runtimes('a command sees the end of its input', async () => {
       const { runtime, sandboxId } = await opened()
-      for (const image of ['nginx', 'host/no-such-program', 'host/../bin/sh', 'hostile/sh']) {
-        assert.is(await runtime.imageStatus(image), undefined)
-        const refused = await runtime.pullImage(image).catch((error) => error)
-        assert.match(refused.message, `image ${image}`)
-        const made = runtime.createContainer(sandboxId, container('', { image }))
-        assert.ok(isRuntimeError(await made.catch((error) => error), 'NotFound'))
-      }
+      const id = await run(runtime, sandboxId, container('cat; echo end', { stdin: 'once' }))
+      const command = await runtime.exec(id, { command: ['cat'], tty: false, stdin: true })
+      const attached = await runtime.attach(id, { stdin: true })
+      const sessions = [command, attached]
+      for (const { stderr } of sessions) stderr?.resume()
+      const outputs = sessions.map(({ stdout }) => textOf(stdout))
+      for (const { stdin } of sessions) stdin?.end('one\n')
+      assert.equal(await Promise.all(sessions.map(({ ended }) => ended)), [0, 0])
+      assert.equal(await Promise.all(outputs), ['one\n', 'one\nend\n'])
+      await runtime.removePodSandbox(sandboxId)
       await runtime.close()
-    },
-  )
+    })
+
+    runtimes(
+      'an image that is no program of this machine is refused, and no other is run',
+      async () => {
+        const { runtime, sandboxId } = await opened()
+        for (const image of ['nginx', 'host/no-such-program', 'host/../bin/sh', 'hostile/sh']) {
+          assert.is(await runtime.imageStatus(image), undefined)
+          const refused = await runtime.pullImage(image).catch((error) => error)
+          assert.match(refused.message, `image ${image}`)
+          const made = runtime.createContainer(sandboxId, container('', { image }))
+          assert.ok(isRuntimeError(await made.catch((error) => error), 'NotFound'))
+        }
+        await runtime.close()
+      },
+    )
+  }
 
   runtimes('a command that is not there does not start', async () => {
     const { runtime, sandboxId } = await opened()
