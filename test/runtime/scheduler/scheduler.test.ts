@@ -104,7 +104,7 @@ for (const platform of ['orch', 'kubernetes']) {
   })
 }
 
-test('what a pod waits for wakes it: its gates, a taint, a pod that goes', async () => {
+test('what a pod waits for wakes it: its gates, a taint, a pod that goes (T-11)', async () => {
   const clock = virtualClock()
   await using plane = await startControlPlane({ clock, scheduler: true })
   const { client } = plane
@@ -122,6 +122,8 @@ test('what a pod waits for wakes it: its gates, a taint, a pod that goes', async
   const taints = [{ key: 'k', value: 'v', effect: 'NoSchedule' }] as const
   await addNode(client, 'a', { spec: { taints } })
   await addPod(client, 'gated', { schedulingGates: [{ name: 'x.io/y' }], cpu: '3' })
+  const [held] = (await podNow(client, 'gated')).status?.conditions ?? []
+  assert.equal([held?.type, held?.reason], ['PodScheduled', 'SchedulingGated'])
   await addPod(client, 'waits', { cpu: '3' })
   await refused(client, 'waits', 'untolerated taint {k: v}')
   await own.mergePatch('gated', { spec: { schedulingGates: null } })
@@ -135,7 +137,7 @@ test('what a pod waits for wakes it: its gates, a taint, a pod that goes', async
   assert.is(await pass(bound(client, 'next')), 'a')
 })
 
-test('a more important pod makes room, and those that go are told', async () => {
+test('a more important pod makes room, and those that go are told (T-11)', async () => {
   const clock = virtualClock()
   await using plane = await startControlPlane({ clock, scheduler: true })
   const { client } = plane
