@@ -18,7 +18,7 @@ export interface Execution {
   readonly version: string
   /** Only what is as it was when the plan was made is changed. */
   readonly unmoved: boolean
-  /** Milliseconds until what was applied has to be healthy; undefined: nobody waits. */
+  /** Milliseconds until what was applied has to be healthy. Without it there is no wait. */
   readonly wait?: number
   readonly rollback: boolean
   readonly print: (line: string) => void
