@@ -96,6 +96,20 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'apply',
+    {
+      about: 'makes a server have the objects of files',
+      run: async (terminal) => (await import('./apply.ts')).runApply(terminal),
+    },
+  ],
+  [
+    'explain',
+    {
+      about: 'says what a kind, a field or a flag is, and which schema says so',
+      run: async (terminal) => (await import('./explain.ts')).runExplain(terminal),
+    },
+  ],
+  [
     'get',
     {
       about: 'shows objects as they are, or as they were at a revision',
@@ -112,8 +126,8 @@ const commands: ReadonlyMap<string, Command> = new Map([
   [
     'diff',
     {
-      about: 'tells what changed between two versions of an object',
-      run: async (terminal) => (await import('./history/diff.ts')).runDiff(terminal),
+      about: 'tells what an apply would change, or what changed between two versions of an object',
+      run: runDiff,
     },
   ],
   [
@@ -176,6 +190,13 @@ await run(async (terminal, signal) => {
   terminal.printError(`orch: unknown command: ${name}${hint}\nrun orch --help to see all commands`)
   return 1
 })
+
+/** Of files, or of the versions of an object. */
+async function runDiff(terminal: Terminal): Promise<number> {
+  const isOfFiles = terminal.args.some((one) => /^(-f|--file)/.test(one))
+  if (isOfFiles) return (await import('./apply.ts')).runDiffOfFiles(terminal)
+  return (await import('./history/diff.ts')).runDiff(terminal)
+}
 
 /** The commands, with a line each. */
 function help(): string {

@@ -9,6 +9,7 @@ const help = `Tells what changed between two versions of an object, field by fie
 
 Usage:
   orch diff KIND NAME [-n NS] --from REVISION|TIME [--to REVISION|TIME] [flags]
+  orch diff -f PATH...                  what orch apply would change: orch diff -f PATH --help
 
   orch diff deployment web -n shop --from 4711
   orch diff cm settings --from 4711 --to 2026-01-31T12:00:00Z

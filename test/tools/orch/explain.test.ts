@@ -1,0 +1,77 @@
+/** `orch explain`: kinds, fields, types and flags, each with the line of its schema. */
+import { readFileSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { runExplain } from '../../../tools/orch/explain.ts'
+
+const test = suite('tools/orch: explain')
+
+async function run(...args: readonly string[]) {
+  const out: string[] = []
+  const print = (line: string) => void out.push(line)
+  const code = await runExplain({ args, environment: {}, width: 100, print, printError: print })
+  return { code, text: out.join('\n') }
+}
+
+/** The line that an answer names. */
+function lineOf(text: string, word = 'SCHEMA'): string {
+  const [, file = '', line] = new RegExp(`^${word}: +(.*):(\\d+)$`, 'm').exec(text) ?? []
+  return readFileSync(file, 'utf8').split('\n')[Number(line) - 1]?.trim() ?? ''
+}
+
+test('a kind is known by each of its names, and stands at a line of a schema', async () => {
+  for (const name of ['Deployment', 'deployments', 'deploy', 'deployment']) {
+    const { code, text } = await run(name)
+    assert.is(code, 0, text)
+    assert.match(text, /^KIND: +Deployment\nVERSION: +apps\/v1$/m)
+    assert.is(lineOf(text), 'Deployment:')
+    assert.match(text, /^ {2}spec +<DeploymentSpec>$/m)
+  }
+})
+
+test('a field is found through lists and references, with its facts', async () => {
+  const replicas = await run('deployment.spec.replicas')
+  assert.match(replicas.text, /^FIELD: +spec.replicas <integer, int32>$/m)
+  assert.match(replicas.text, '\n  default: 1\n  minimum: 0')
+  assert.is(lineOf(replicas.text), 'replicas:')
+  const containers = await run('pods.spec.containers')
+  assert.match(containers.text, '<[]Container>')
+  assert.is(lineOf(containers.text, 'DEFINED'), 'Container:')
+  assert.match(containers.text, /^ {2}name +<string> -required-$/m)
+})
+
+test('--recursive opens types, but none within itself', async () => {
+  const { text } = await run('customresourcedefinitions', '--recursive')
+  assert.match(text, /^ {4}versions +<\[\]/m)
+  const flat = await run('customresourcedefinitions')
+  assert.ok(flat.text.split('\n').length < text.split('\n').length)
+})
+
+test('a version is chosen, and one that is not there is told with those that are', async () => {
+  assert.match((await run('hpa')).text, /^VERSION: +autoscaling\/v2$/m)
+  assert.match((await run('hpa', '--api-version', 'autoscaling/v1')).text, /autoscaling\/v1$/m)
+  const { code, text } = await run('hpa', '--api-version', 'autoscaling/v7')
+  assert.is(code, 1)
+  assert.match(text, 'it is in autoscaling/v1, autoscaling/v2')
+})
+
+test('types and flags are explained, too', async () => {
+  assert.match((await run('PodSpec.containers')).text, /^TYPE: +PodSpec$/m)
+  const flag = await run('orch-scheduler', '--scheduler-name')
+  assert.match(flag.text, 'FLAG:     --scheduler-name <strings>')
+  assert.is(lineOf(flag.text), '- flag: scheduler-name')
+  assert.match((await run('orch-scheduler')).text, '--percentage-of-nodes-to-score')
+})
+
+test('what is not there is told with what is near', async () => {
+  assert.match((await run('Deploymant')).text, 'did you mean "Deployment"?')
+  assert.match((await run('deployment.spec.replica')).text, 'did you mean "replicas"?')
+  assert.match(
+    (await run('orch-scheduler', 'schedulername')).text,
+    'did you mean "scheduler-name"?',
+  )
+  assert.is((await run('../x')).code, 1)
+  assert.is((await run()).code, 2)
+})
+
+test.run()
