@@ -60,7 +60,7 @@ async function firstSnapshot(
     const after = stamped.at(-1)?.key
     const page = await store.list('', {
       revision,
-      limit: entriesReadAtOnce,
+      limit: Math.max(entriesReadAtOnce, 4 * (latest - revision)),
       uncounted: true,
       ...(after !== undefined && { after }),
     })
@@ -74,7 +74,7 @@ async function firstSnapshot(
   }
 }
 
-/** Entries that are read at once at start: their bytes are in memory twice. */
+/** Entries that are read at once at start, at least: more where much was written since, which each page of the past looks through. */
 const entriesReadAtOnce = 1000
 
 /** The entry as readers get it. */
