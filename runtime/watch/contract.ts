@@ -54,7 +54,12 @@ export interface CacheSnapshot {
 export interface WatchCacheOptions {
   readonly clock: Clock
   /** Runs once for each entry when it enters the cache; gives the value that readers get. Default: the stored one. */
-  readonly stampResourceVersion?: (value: Uint8Array, revision: Revision) => Uint8Array
+  readonly stampResourceVersion?: (
+    value: Uint8Array,
+    revision: Revision,
+    /** Where the stamped value may be put; by default into memory of its own. */
+    allocate?: (bytes: number) => Buffer,
+  ) => Uint8Array
   /** What the store held at some revision that its history reaches back to. Default: it is asked. */
   readonly from?: CacheSnapshot
   /** Milliseconds that events are kept, for watches to resume from and lists to look back at. Default 300,000. */

@@ -15,6 +15,7 @@ import { listPage } from './btree-page.ts'
 import type { CacheSnapshot, StoreCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
+import { slabAllocator } from './slabs.ts'
 import { Snapshots } from './snapshots.ts'
 import { Watchers } from './watchers.ts'
 
@@ -53,8 +54,19 @@ async function firstSnapshot(
   options: WatchCacheOptions,
 ): Promise<CacheSnapshot> {
   const revision = Math.max(store.compactedRevision(), latest - maxReplayedRevisions)
-  const { entries } = await store.list('', { revision })
-  const stamped = entries.map((entry) => stampEntry(entry, options))
+  const stamped: Entry[] = []
+  const allocate = slabAllocator()
+  for (let more = true; more; ) {
+    const after = stamped.at(-1)?.key
+    const page = await store.list('', {
+      revision,
+      limit: Math.max(entriesReadAtOnce, 4 * (latest - revision)),
+      uncounted: true,
+      ...(after !== undefined && { after }),
+    })
+    for (const entry of page.entries) stamped.push(stampEntry(entry, options, allocate))
+    more = page.remaining > 0 && page.entries.length > 0
+  }
   return {
     tree: createBTree(stamped),
     entries: new Map(stamped.map((entry) => [entry.key, entry])),
@@ -62,12 +74,18 @@ async function firstSnapshot(
   }
 }
 
+/** Entries that are read at once at start, at least: more where much was written since, which each page of the past looks through. */
+const entriesReadAtOnce = 1000
+
 /** The entry as readers get it. */
 function stampEntry(
   entry: Entry,
   { stampResourceVersion: stamp }: Pick<WatchCacheOptions, 'stampResourceVersion'>,
+  allocate?: (bytes: number) => Buffer,
 ): Entry {
-  return stamp === undefined ? entry : { ...entry, value: stamp(entry.value, entry.revision) }
+  return stamp === undefined
+    ? entry
+    : { ...entry, value: stamp(entry.value, entry.revision, allocate) }
 }
 
 /**

@@ -76,13 +76,17 @@ function encryptionOf(
 const brace = 0x7b
 
 /** The bytes of an object with its resourceVersion. */
-function stampObject(value: Uint8Array, revision: number): Uint8Array {
+function stampObject(
+  value: Uint8Array,
+  revision: number,
+  allocate?: (bytes: number) => Buffer,
+): Uint8Array {
   if (value[0] !== brace) {
     throw new Error(
       'the database holds encrypted objects: start with the file of --encryption-provider-config that they were encrypted by',
     )
   }
-  return withResourceVersion(value, revision)
+  return withResourceVersion(value, revision, allocate)
 }
 
 /** Both as of one revision. */

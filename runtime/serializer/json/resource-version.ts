@@ -10,13 +10,17 @@ const quote = 0x22
  * back as they are. Nothing is parsed: a quote inside a JSON string is escaped, so the byte sequences that are searched for
  * are found nowhere else. The result has memory of its own: it lives long, and would keep all that shares a pool with it.
  */
-export function withResourceVersion(value: Uint8Array, revision: number): Uint8Array {
+export function withResourceVersion(
+  value: Uint8Array,
+  revision: number,
+  allocate: (bytes: number) => Buffer = Buffer.allocUnsafeSlow,
+): Uint8Array {
   const bytes = viewOf(value)
   const at = endOfUid(bytes)
   if (isVersionAt(bytes, at)) return value
   const head = version.length + 1
   const digits = String(revision)
-  const result = Buffer.allocUnsafeSlow(bytes.length + head + digits.length)
+  const result = allocate(bytes.length + head + digits.length)
   bytes.copy(result, 0, 0, at)
   version.copy(result, at)
   result.write(digits, at + version.length, 'latin1')

@@ -26,14 +26,14 @@ export class LogReader {
 
   /** A page of the entries under a prefix. `latest` is the revision of the present. */
   async page(prefix: string, options: ListOptions, latest: Revision, query: Query): Promise<Page> {
-    const { after, limit, revision } = options
+    const { after, limit, revision, uncounted } = options
     const range = keyRange(prefix, after, revision === latest ? undefined : revision)
     const rows = await query(this.#statements.page(range, limit))
     const entries = rows.map((row) => this.#toEntry(row))
     const last = entries.at(-1)?.key ?? after
     const full = limit !== undefined && entries.length >= limit
-    const remaining = full ? await this.#count({ ...range, after: last }, query) : 0
-    return { entries, revision: revision ?? latest, remaining }
+    const count = () => (uncounted ? 1 : this.#count({ ...range, after: last }, query))
+    return { entries, revision: revision ?? latest, remaining: full ? await count() : 0 }
   }
 
   /** Log rows after a revision, in order. */

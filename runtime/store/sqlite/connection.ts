@@ -5,7 +5,7 @@
  * Jobs take turns by lane: a write batch, a read, a slice of maintenance, and again.
  */
 
-import type { Knex } from 'knex'
+import type { Knex, knex } from 'knex'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { StoreError } from '../errors.ts'
 import type { Row, Statement } from '../sql/statement.ts'
@@ -52,10 +52,13 @@ export class Connection {
 
   /** Connects. Knex and the driver are loaded here and not before: they cost more than all else at start. */
   static async open(filename: string): Promise<Connection> {
-    await import('sqlite3').catch(refuseDriver)
+    const missing = await import('sqlite3').then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
     const { default: connect } = await import('knex')
     const knex = connect({
-      client: 'sqlite3',
+      client: missing === undefined ? 'sqlite3' : await builtIn(connect, missing.error),
       connection: { filename },
       useNullAsDefault: true,
       compileSqlOnError: false,
@@ -112,9 +115,19 @@ export class Connection {
   }
 }
 
+/** The SQLite that is built into Node, where the package is not built. */
+async function builtIn(connect: typeof knex, missing: unknown): Promise<typeof Knex.Client> {
+  const { builtInClient, builtInSqlite } = await import('./built-in-driver.ts')
+  const sqlite = builtInSqlite()
+  return sqlite === undefined ? refuseDriver(missing) : builtInClient(connect, sqlite)
+}
+
 /** Says what to do where the driver, which is native, is not installed. */
 function refuseDriver(error: unknown): never {
   const [reason = ''] = errorText(error).split('\n')
   const message = `objects cannot be kept in a file without the SQLite driver: ${reason}`
-  throw new Error(`${message}\nrun npm install sqlite3, or keep them in memory`, { cause: error })
+  throw new Error(
+    `${message}\nrun npm install sqlite3, start with Node 22.13 or later, which has one built in, or keep them in memory`,
+    { cause: error },
+  )
 }

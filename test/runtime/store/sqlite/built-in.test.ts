@@ -1,0 +1,63 @@
+/** The contract and the model of the store over the SQLite of Node itself, which serves where the package `sqlite3` was not built. */
+import * as nodeModule from 'node:module'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
+import { builtInSqlite } from '../../../../runtime/store/sqlite/built-in-driver.ts'
+import { Connection, type DriverError } from '../../../../runtime/store/sqlite/connection.ts'
+import { openSqliteStore } from '../../../../runtime/store/store.ts'
+import { tempDirectory } from '../../../support/temp.ts'
+import { storeContract } from '../contract.ts'
+import { storeModel } from '../model.ts'
+
+interface Hooks {
+  resolve(
+    name: string,
+    context: unknown,
+    next: (name: string, context: unknown) => unknown,
+  ): unknown
+}
+
+const { registerHooks } = nodeModule as { registerHooks?: (hooks: Hooks) => void }
+const test = suite('runtime/store/sqlite: the built-in driver')
+
+if (builtInSqlite() === undefined || registerHooks === undefined) {
+  const why = `Node ${process.versions.node} has none, or no way to hide the package (22.15 has both)`
+  test.skip('the built-in SQLite')
+  console.log(`SKIP the built-in SQLite: ${why}`)
+} else {
+  registerHooks({
+    resolve(name, context, next) {
+      if (name === 'sqlite3') throw new Error("Cannot find package 'sqlite3'")
+      return next(name, context)
+    },
+  })
+  const directory = tempDirectory()
+  let made = 0
+  const open = () => {
+    made += 1
+    const filename = join(directory, `${made}.db`)
+    return openSqliteStore({ filename, clock: { ...systemClock, now: () => 0 } })
+  }
+  storeContract('sqlite, built in', open)
+  storeModel('sqlite, built in', open, 60)
+
+  test('a file has one owner, and the second one is told so', async () => {
+    const store = await open()
+    const filename = join(directory, `${made}.db`)
+    const second = await openSqliteStore({ filename, clock: systemClock }).catch(String)
+    assert.match(String(second), 'another process owns this file')
+    await store.close()
+    await (await openSqliteStore({ filename, clock: systemClock })).close()
+  })
+
+  test('errors have the names that the package gives them', async () => {
+    const database = await Connection.open(':memory:')
+    const error = await database.run('read', (query) => query('SELECT')).catch((thrown) => thrown)
+    assert.is((error as DriverError).code, 'SQLITE_ERROR')
+    await database.close()
+  })
+}
+
+test.run()
