@@ -33,7 +33,7 @@ export async function checkObject(object: ObjectToCheck): Promise<readonly PartF
   const { typeErrors, errors, unknownFields } = report
   const mistyped = new Set(typeErrors.map(({ path }) => path))
   const types = typeErrors.map(({ path, message }) =>
-    part('field.type', root, path, typeMessage(message)),
+    withQuotes(part('field.type', root, path, typeMessage(message)), root),
   )
   const unknown = await unknownFieldFindings(object, unknownFields)
   const read = errors
@@ -56,6 +56,28 @@ function part(
   const at = complete ? node.at : (entry?.keyAt ?? node.at)
   const { severity } = rules[rule]
   return { rule, severity, at, path, message: path === '' ? message : `${path}: ${message}` }
+}
+
+/** A text that YAML takes for something else wants quotes; a number in quotes wants none. */
+function withQuotes(one: PartFinding, root: LocatedValue<TextRange>): PartFinding {
+  const { node, complete } = followPath(root, one.path ?? '')
+  if (!complete || node.is !== 'scalar' || node.at.end <= node.at.offset) return one
+  const { offset, end } = node.at
+  const { value } = node
+  if (/ must be a string, not an? (integer|number|boolean)$/.test(one.message)) {
+    const [before, after] = [offset, end].map((at) => ({ start: at, end: at, text: '"' }))
+    if (before === undefined || after === undefined) return one
+    return { ...one, fix: { title: 'write it in quotes', edits: [before, after] } }
+  }
+  const isNumber = / must be an integer, not a string$/.test(one.message)
+  const isBoolean = / must be (a boolean|true or false), not a string$/.test(one.message)
+  const form = isNumber ? /^(0|-?[1-9]\d{0,8})$/ : isBoolean ? /^(true|false)$/ : undefined
+  if (form === undefined || typeof value !== 'string' || !form.test(value)) return one
+  if (end - offset !== value.length + 2) return one
+  return {
+    ...one,
+    fix: { title: 'write it without quotes', edits: [{ start: offset, end, text: value }] },
+  }
 }
 
 /** Errors in the only schema of a definition are told at a field that older definitions had. */
