@@ -63,7 +63,7 @@ test('documents that fit each other have no finding', async () => {
 })
 
 test('a name close to one that is there is a finding, in whatever order files come', async () => {
-  const wrong = pod.replace('name: settings', 'name: setings')
+  const wrong = pod.replace('name: settings', 'name: setting')
   assert.equal(await across({ wrong, config }), ['wrong:9:63 reference.missing'])
   assert.equal(await across({ config, wrong }), ['wrong:9:63 reference.missing'])
 })
@@ -84,7 +84,7 @@ test('what is optional may be missing', async () => {
 })
 
 test('a key that a config map does not have is a finding', async () => {
-  const wrong = pod.replace('key: level', 'key: levle')
+  const wrong = pod.replace('key: level', 'key: levels')
   assert.equal(await across({ config, wrong }), ['wrong:9:78 reference.key'])
 })
 

@@ -88,7 +88,7 @@ test('a rule is told by its name, and what is no finding is said', async ({ fold
   const file = join(folder, 'a.yaml')
   await writeFile(file, text)
   assert.match((await run(runWhy, 'field.unknown')).text, 'A field is one of its type.')
-  assert.match((await run(runWhy, 'field.unknow')).errors, 'did you mean field.unknown?')
+  assert.match((await run(runWhy, 'field.unknowns')).errors, 'did you mean field.unknown?')
   assert.is((await run(runWhy, `${file}:1`)).code, 1)
   assert.is((await run(runWhy, join(folder, 'none.yaml:1'))).code, 2)
 })
