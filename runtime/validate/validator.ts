@@ -77,6 +77,8 @@ export interface Validator {
   check(source: Source): Promise<CheckedSource>
   /** Every finding about what the checked documents say of each other: asked once, when all are checked. */
   across(): CheckedAcross
+  /** Every finding about an object that was not read from a text, with the places that it has. */
+  checkValue(file: string, root: LocatedValue<TextRange>): Promise<readonly Finding[]>
   close(): Promise<void>
 }
 
@@ -89,6 +91,8 @@ export function openValidator(options: ValidatorOptions): Validator {
     teaching: () => [...teachingWords, ...judges.paramKinds],
     check: (source) => check(judges, run, source, options),
     across: () => checkAcross(run, options.today),
+    checkValue: async (file, root) =>
+      sortedFindings(await checkRoot(judges, run, file, root, new Map())),
     close: () => judges.close(),
   }
 }

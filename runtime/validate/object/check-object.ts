@@ -53,7 +53,10 @@ function part(
   message: string,
 ): PartFinding {
   const { node, entry, complete } = placeOf(root, path)
-  const at = complete ? node.at : (entry?.keyAt ?? node.at)
+  const ofKey =
+    entry !== undefined && message.startsWith(`Invalid value: ${JSON.stringify(entry.key)}`)
+  const isKey = ofKey && path.endsWith(`[${entry.key}]`)
+  const at = complete && !isKey ? node.at : (entry?.keyAt ?? node.at)
   const { severity } = rules[rule]
   return { rule, severity, at, path, message: path === '' ? message : `${path}: ${message}` }
 }
@@ -159,13 +162,17 @@ function namespaceOf({ metadata }: JsonObject): string {
   return typeof given === 'string' && given !== '' ? given : 'default'
 }
 
+/** What a server adds to other errors says nothing that could be mended. */
+const rulesNotChecked = 'some validation rules were not checked because the object was invalid'
+
 function refusals(
   root: LocatedValue<TextRange>,
   { message, details }: StatusError,
 ): readonly PartFinding[] {
   const causes = details?.causes ?? []
   if (causes.length === 0) return [part('object.refused', root, '', message)]
-  return causes.map(({ field = '', message, reason }) =>
+  const told = causes.filter(({ message = '' }) => !message.includes(rulesNotChecked))
+  return told.map(({ field = '', message, reason }) =>
     part(ruleOf(reason), root, field === '<nil>' ? '' : field, message),
   )
 }
