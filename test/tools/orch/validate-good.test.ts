@@ -176,7 +176,7 @@ metadata:
   labels:
 ${labels('    ')}
   annotations:
-    cert-manager.io/cluster-issuer: letsencrypt
+    cert-manager.io/cluster-issuer: internal
 spec:
   ingressClassName: nginx
   tls:
