@@ -104,7 +104,7 @@ export const layers: readonly Layer[] = [
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'runtime/validate': [
     ['rules'],
-    ['kinds', 'report', 'text'],
+    ['kinds', 'references', 'report', 'text'],
     ['object'],
     ['policies'],
     ['platform'],

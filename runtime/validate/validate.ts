@@ -27,6 +27,7 @@ export {
 export { isRule, type Rule, type RuleId, rules, type Severity } from './rules/rule.ts'
 export type { Source } from './text/read-documents.ts'
 export {
+  type CheckedAcross,
   type CheckedSource,
   type ConfigurationJudge,
   openValidator,

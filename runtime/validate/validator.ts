@@ -8,9 +8,10 @@ import {
 import { isSecretPath, nameOf, untyped } from './object/object-name.ts'
 import { plainValue } from './object/plain-value.ts'
 import { type FoundObject, type JudgeOptions, PlatformJudges } from './platform/judges.ts'
+import { CrossCheck } from './references/cross-check.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
 import { finding } from './rules/part-finding.ts'
-import { rules } from './rules/rule.ts'
+import { isAcross, rules } from './rules/rule.ts'
 import {
   holdsObjects,
   objectsIn,
@@ -18,7 +19,7 @@ import {
   type Source,
   textFindings,
 } from './text/read-documents.ts'
-import { applySuppressions } from './text/suppressions.ts'
+import { applySuppressions, mayHaveSuppressions } from './text/suppressions.ts'
 
 /** What a validator judges by. */
 export interface ValidatorOptions extends JudgeOptions {
@@ -26,6 +27,18 @@ export interface ValidatorOptions extends JudgeOptions {
   readonly today: string
   /** Judges configuration files, which no server takes. Default: their kinds are not known. */
   readonly configuration?: ConfigurationJudge
+  /**
+   * True if the documents are all that there is: then every reference that leads nowhere is a finding. Default: only one that is close to
+   * a name that is there, which is a slip of the pen.
+   */
+  readonly complete?: boolean
+}
+
+/** What documents say of each other. */
+export interface CheckedAcross {
+  readonly findings: readonly Finding[]
+  /** How many comments suppress. */
+  readonly suppressed: number
 }
 
 /** What judges configuration files, which hold one document. */
@@ -62,6 +75,8 @@ export interface Validator {
   teaching(): readonly string[]
   /** Every finding about a source. */
   check(source: Source): Promise<CheckedSource>
+  /** Every finding about what the checked documents say of each other: asked once, when all are checked. */
+  across(): CheckedAcross
   /** Every finding about an object that was not read from a text, with the places that it has. */
   checkValue(file: string, root: LocatedValue<TextRange>): Promise<readonly Finding[]>
   close(): Promise<void>
@@ -70,12 +85,14 @@ export interface Validator {
 /** Opens a validator. Schemes are loaded when a document needs them. */
 export function openValidator(options: ValidatorOptions): Validator {
   const judges = new PlatformJudges(options)
+  const run: CheckRun = { across: new CrossCheck(options.complete === true), commented: new Map() }
   return {
     learn: (source) => learn(judges, source),
     teaching: () => [...teachingWords, ...judges.paramKinds],
-    check: (source) => check(judges, source, options),
+    check: (source) => check(judges, run, source, options),
+    across: () => checkAcross(run, options.today),
     checkValue: async (file, root) =>
-      sortedFindings(await checkRoot(judges, file, root, new Map())),
+      sortedFindings(await checkRoot(judges, run, file, root, new Map())),
     close: () => judges.close(),
   }
 }
@@ -94,8 +111,36 @@ async function learn(judges: PlatformJudges, source: Source): Promise<void> {
   }
 }
 
+/** What is kept between the documents of a run: what they tell of themselves, and texts with comments about that. */
+interface CheckRun {
+  readonly across: CrossCheck
+  readonly commented: Map<
+    string,
+    { readonly source: Source; readonly findings: readonly Finding[] }
+  >
+}
+
+function checkAcross({ across, commented }: CheckRun, today: string): CheckedAcross {
+  const findings = across.findings()
+  const told = findings.filter(({ file }) => !commented.has(file))
+  let suppressed = 0
+  for (const [file, { source, findings: own }] of commented) {
+    const about = findings.filter((one) => one.file === file)
+    const settled = applySuppressions(source, [...own, ...about], today)
+    told.push(...settled.findings.filter((one) => about.includes(one) || isUnusedAcross(one)))
+    suppressed += about.filter((one) => !settled.findings.includes(one)).length
+  }
+  return { findings: sortedFindings(told), suppressed }
+}
+
+/** A comment that names a rule about several documents may be of use yet while only one is known. */
+function isUnusedAcross({ rule, message }: Finding): boolean {
+  return rule === 'suppression.unused' && message.split(/[ ,]+/).some(isAcross)
+}
+
 async function check(
   judges: PlatformJudges,
+  run: CheckRun,
   source: Source,
   { today, configuration }: ValidatorOptions,
 ): Promise<CheckedSource> {
@@ -115,10 +160,13 @@ async function check(
     const roots = document.root === undefined ? [] : objectsIn(document.root)
     objects += roots.length
     findings.push(...textFindings(source.name, document as LocatedDocument))
-    for (const root of roots) findings.push(...(await checkRoot(judges, source.name, root, seen)))
+    for (const root of roots)
+      findings.push(...(await checkRoot(judges, run, source.name, root, seen)))
   }
   const settled = applySuppressions(source, findings, today)
-  return { findings: sortedFindings(settled.findings), objects, suppressed: settled.suppressed }
+  if (mayHaveSuppressions(source.text)) run.commented.set(source.name, { source, findings })
+  const told = settled.findings.filter((one) => !isUnusedAcross(one))
+  return { findings: sortedFindings(told), objects, suppressed: settled.suppressed }
 }
 
 function holdsConfiguration(
@@ -151,6 +199,7 @@ function placeOf(lines: readonly string[], line: number, column: number): TextRa
 
 async function checkRoot(
   judges: PlatformJudges,
+  run: CheckRun,
   file: string,
   root: LocatedValue<TextRange>,
   seen: Map<string, TextRange>,
@@ -158,6 +207,8 @@ async function checkRoot(
   const found = objectAt(file, root)
   if (found === undefined) return [{ ...untyped(root, plainValue(root)), file }]
   const { name } = found
+  const facts = await judges.facts(found)
+  if (facts !== undefined) run.across.add(facts)
   const parts = [...(await judges.findings(found)), ...repeated(file, found, seen)]
   return parts.map((each) => ({
     ...each,

@@ -29,7 +29,7 @@ import {
 } from '../../runtime/validate/validate.ts'
 import { evaluateModule } from './build/evaluate.ts'
 import { readCommandLine } from './command-line.ts'
-import { platformsOf } from './validate.ts'
+import { platformsOf } from './validate/platforms.ts'
 
 const help = `Makes manifests of configuration modules: TypeScript that exports objects. A module is evaluated without files, network, time, randomness
 or environment, so that it gives the same manifests everywhere; they are validated as orch validate does, ordered, and printed as YAML.

@@ -89,6 +89,20 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'fix',
+    {
+      about: 'makes the safe changes that orch validate names, and no other',
+      run: async (terminal) => (await import('./fix.ts')).runFix(terminal),
+    },
+  ],
+  [
+    'why',
+    {
+      about: 'tells where a finding comes from: file, schema, generated type',
+      run: async (terminal) => (await import('./why.ts')).runWhy(terminal),
+    },
+  ],
+  [
     'build',
     {
       about: 'makes manifests of configuration modules in TypeScript',

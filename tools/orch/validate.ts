@@ -2,20 +2,16 @@
 import { realpathSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { packageRoot } from '../../codegen/main.ts'
 import type { Terminal } from '../../daemons/run.ts'
 import { packageVersion } from '../../daemons/version.ts'
-import { platform as ownNames } from '../../generated/platform.ts'
 import {
   type ConfigurationJudge,
   type Finding,
   formats,
   isRelease,
-  type PlatformSource,
   type PodSecurityLevel,
 } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
-import { loadScheme } from './scheme.ts'
 import { changedSince } from './validate/changed-files.ts'
 import { checkFiles } from './validate/check-files.ts'
 import { findFiles } from './validate/files.ts'
@@ -28,6 +24,7 @@ import {
   readBaseline,
   withoutKnown,
 } from './validate/outputs.ts'
+import { platformsOf } from './validate/platforms.ts'
 
 const help = `Says everything that is wrong with manifests, as a server would find it: types, unknown and duplicate fields, formats, rules, what kinds
 check across fields, versions that a release deprecates or removed. Definitions among the files make kinds. No server is asked.
@@ -63,6 +60,7 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 the command line is wrong or a
 const flags = {
   baseline: { type: 'string' },
   'changed-since': { type: 'string' },
+  complete: { type: 'boolean', default: false },
   'fail-on': { type: 'string', default: 'error' },
   help: { type: 'boolean', short: 'h', default: false },
   'max-file-size': { type: 'string', default: String(16 * 1024 * 1024) },
@@ -112,6 +110,7 @@ export async function runValidate(terminal: Terminal): Promise<number> {
     configuration: await daemonConfiguration(),
     maxFileSize: Number(values['max-file-size']),
     given: given.files,
+    complete: values.complete,
     ...(values.release !== undefined && { release: values.release }),
     ...(level !== undefined && { podSecurity: level }),
   })
@@ -161,26 +160,6 @@ async function daemonConfiguration(): Promise<ConfigurationJudge> {
     has: (kind) => Object.hasOwn(configKinds, kind),
     check: async (source) => (await import('./config.ts')).configFindings(source),
   }
-}
-
-/** Both platforms, unless one is named; the public ecosystem's documents are told by their keys. */
-export function platformsOf(
-  platform: string,
-  schemas: readonly string[],
-  complain: (line: string) => void,
-): readonly PlatformSource[] {
-  const load = (file: string) => async () => {
-    const scheme = await loadScheme({ platform: file, schemas }, complain)
-    if (scheme === undefined) throw new Error('the schema files are wrong')
-    return scheme
-  }
-  if (platform !== '') return [{ marks: [], load: load(resolve(platform)) }]
-  const { api, domain, publicApi, publicDomain, publicBrand } = ownNames
-  const names = resolve(packageRoot, `schemas/platform/${publicBrand}.yaml`)
-  return [
-    { marks: [api, domain], load: load('') },
-    { marks: [publicApi, publicDomain].flatMap((one) => one ?? []), load: load(names) },
-  ]
 }
 
 async function listRules(terminal: Terminal): Promise<number> {

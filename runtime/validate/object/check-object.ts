@@ -33,7 +33,7 @@ export async function checkObject(object: ObjectToCheck): Promise<readonly PartF
   const { typeErrors, errors, unknownFields } = report
   const mistyped = new Set(typeErrors.map(({ path }) => path))
   const types = typeErrors.map(({ path, message }) =>
-    part('field.type', root, path, typeMessage(message)),
+    withQuotes(part('field.type', root, path, typeMessage(message)), root),
   )
   const unknown = await unknownFieldFindings(object, unknownFields)
   const read = errors
@@ -53,9 +53,34 @@ function part(
   message: string,
 ): PartFinding {
   const { node, entry, complete } = placeOf(root, path)
-  const at = complete ? node.at : (entry?.keyAt ?? node.at)
+  const ofKey =
+    entry !== undefined && message.startsWith(`Invalid value: ${JSON.stringify(entry.key)}`)
+  const isKey = ofKey && path.endsWith(`[${entry.key}]`)
+  const at = complete && !isKey ? node.at : (entry?.keyAt ?? node.at)
   const { severity } = rules[rule]
   return { rule, severity, at, path, message: path === '' ? message : `${path}: ${message}` }
+}
+
+/** A text that YAML takes for something else wants quotes; a number in quotes wants none. */
+function withQuotes(one: PartFinding, root: LocatedValue<TextRange>): PartFinding {
+  const { node, complete } = followPath(root, one.path ?? '')
+  if (!complete || node.is !== 'scalar' || node.at.end <= node.at.offset) return one
+  const { offset, end } = node.at
+  const { value } = node
+  if (/ must be a string, not an? (integer|number|boolean)$/.test(one.message)) {
+    const [before, after] = [offset, end].map((at) => ({ start: at, end: at, text: '"' }))
+    if (before === undefined || after === undefined) return one
+    return { ...one, fix: { title: 'write it in quotes', edits: [before, after] } }
+  }
+  const isNumber = / must be an integer, not a string$/.test(one.message)
+  const isBoolean = / must be (a boolean|true or false), not a string$/.test(one.message)
+  const form = isNumber ? /^(0|-?[1-9]\d{0,8})$/ : isBoolean ? /^(true|false)$/ : undefined
+  if (form === undefined || typeof value !== 'string' || !form.test(value)) return one
+  if (end - offset !== value.length + 2) return one
+  return {
+    ...one,
+    fix: { title: 'write it without quotes', edits: [{ start: offset, end, text: value }] },
+  }
 }
 
 /** Errors in the only schema of a definition are told at a field that older definitions had. */
@@ -137,13 +162,17 @@ function namespaceOf({ metadata }: JsonObject): string {
   return typeof given === 'string' && given !== '' ? given : 'default'
 }
 
+/** What a server adds to other errors says nothing that could be mended. */
+const rulesNotChecked = 'some validation rules were not checked because the object was invalid'
+
 function refusals(
   root: LocatedValue<TextRange>,
   { message, details }: StatusError,
 ): readonly PartFinding[] {
   const causes = details?.causes ?? []
   if (causes.length === 0) return [part('object.refused', root, '', message)]
-  return causes.map(({ field = '', message, reason }) =>
+  const told = causes.filter(({ message = '' }) => !message.includes(rulesNotChecked))
+  return told.map(({ field = '', message, reason }) =>
     part(ruleOf(reason), root, field === '<nil>' ? '' : field, message),
   )
 }

@@ -11,6 +11,7 @@ import { checkObject, isStored } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
 import { type PodSecurityLevel, PolicyRegistry } from '../policies/policy-registry.ts'
+import { factsOf, type ObjectFacts } from '../references/facts.ts'
 import type { Declaration, ObjectName } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
 
@@ -98,6 +99,15 @@ export class PlatformJudges {
   /** The kinds whose objects are params of policies. */
   get paramKinds(): readonly string[] {
     return [...this.#paramKinds].map((one) => one.slice(one.lastIndexOf('/') + 1))
+  }
+
+  /** What an object tells of itself and asks of others; undefined for a kind that is not known. */
+  async facts(found: FoundObject): Promise<ObjectFacts | undefined> {
+    const { kinds, scheme } = await this.#judgeOf(found)
+    const kind = kinds.kind(found.name.apiVersion, found.name.kind)
+    if (kind === undefined) return undefined
+    const types = (await scheme.fieldTypes?.()) ?? { structs: {}, unions: {}, kinds: {} }
+    return factsOf({ ...found, isNamespaced: kind.scope === 'Namespaced', types })
   }
 
   /** Takes an object that decides about others. */

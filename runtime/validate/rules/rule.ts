@@ -152,6 +152,26 @@ export const rules = {
     about: 'An object stands once in the run.',
     remedy: 'Remove or rename one of the two: the one that is applied last would win.',
   },
+  'reference.missing': {
+    severity: 'warning',
+    about: 'What a field names in another document is there.',
+    remedy: 'Name what is there, add it, or suppress the finding if something else makes it.',
+  },
+  'reference.key': {
+    severity: 'warning',
+    about: 'A config map or secret has the key that is named of it.',
+    remedy: 'Name a key that is there, or add it.',
+  },
+  'selector.matches-nothing': {
+    severity: 'warning',
+    about: 'A selector finds pods of the documents.',
+    remedy: 'Use the labels that the pods have.',
+  },
+  'port.missing': {
+    severity: 'warning',
+    about: 'A port that is named is one of the service, or of a container.',
+    remedy: 'Name a port that is there, or add it.',
+  },
   'build.module': {
     severity: 'error',
     about:
@@ -188,6 +208,11 @@ export const rules = {
 
 /** The id of a rule. */
 export type RuleId = keyof typeof rules
+
+/** True for a rule about what documents say of each other, which is judged once all are known. */
+export function isAcross(id: string): boolean {
+  return /^(reference|selector|port)\./.test(id)
+}
 
 /** True for the id of a rule. */
 export function isRule(id: string): id is RuleId {

@@ -25,6 +25,11 @@ const word = 'orch-ignore'
 const form =
   /^#\s*orch-ignore(-file)?\s+([a-z][a-z.-]*(?:\s*,\s*[a-z][a-z.-]*)*)(?:\s+until\s+(\d{4}-\d{2}-\d{2}))?\s*:\s*(\S.*)$/
 
+/** True for a text that may have such comments. */
+export function mayHaveSuppressions(text: string | Uint8Array): boolean {
+  return Buffer.from(text as Uint8Array).includes(word)
+}
+
 /** Takes away what comments of the source suppress, and adds what is wrong with these comments. */
 export function applySuppressions(
   source: { readonly name: string; readonly text: string | Uint8Array },

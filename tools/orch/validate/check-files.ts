@@ -6,6 +6,7 @@ import {
   type Run,
   rules,
   type Source,
+  sortedFindings,
   type Validator,
   type ValidatorOptions,
 } from '../../../runtime/validate/validate.ts'
@@ -21,15 +22,17 @@ export interface CheckOptions extends Omit<ValidatorOptions, 'today'> {
   readonly maxFileSize: number
   /** Files that teach policies and kinds, and are not checked. */
   readonly given?: readonly FoundFile[]
+  /** Texts in place of those on disk. */
+  readonly texts?: (name: string) => string | undefined
 }
 
 /** Checks every file; only lines that findings are about are kept. */
 export async function checkFiles(
   files: readonly FoundFile[],
-  { platforms, maxFileSize, given = [], ...options }: CheckOptions,
+  { platforms, maxFileSize, given = [], texts, ...options }: CheckOptions,
 ): Promise<Checked> {
   const today = new Date().toISOString().slice(0, 10)
-  const sources = new Sources(maxFileSize)
+  const sources = new Sources(maxFileSize, texts)
   const ordered = await lookThrough(files, sources, platforms)
   const validator = openValidator({ ...options, platforms: ordered, today })
   const lines = new Map<string, string>()
@@ -49,11 +52,19 @@ export async function checkFiles(
       sum.suppressed += checked.suppressed
       if (checked.findings.length > 0) keepLines(lines, source, checked.findings)
     }
+    const across = validator.across()
+    findings.push(...across.findings)
+    sum.suppressed += across.suppressed
+    for (const file of files.filter(({ name }) => isNamed(name, across.findings))) {
+      const source = sources.get(file)
+      if (!('tooLarge' in source)) keepLines(lines, source, across.findings)
+    }
   } finally {
     await validator.close()
   }
   const line = (file: string, number: number) => lines.get(`${file}:${number}`)
-  return { files: files.map(({ name }) => shownName(name)), findings, ...sum, line }
+  const names = files.map(({ name }) => shownName(name))
+  return { files: names, findings: sortedFindings(findings), ...sum, line }
 }
 
 /** Policies name the kinds of their params: those are learned in a second round. */
@@ -92,6 +103,10 @@ async function lookThrough(
   return own === undefined ? platforms : [own, ...platforms.filter((one) => one !== own)]
 }
 
+function isNamed(name: string, findings: readonly Finding[]): boolean {
+  return findings.some(({ file }) => file === shownName(name))
+}
+
 function tooLarge({ name }: TooLarge, limit: number): Finding {
   const rule = 'text.size'
   const message = `the file is larger than ${limit} bytes, and nothing in it was checked`
@@ -104,6 +119,7 @@ function keepLines(lines: Map<string, string>, source: Source, findings: readonl
     .replace(/^\uFEFF/, '')
     .split('\n')
   for (const { file, at } of findings) {
+    if (file !== source.name) continue
     const line = at && split[at.line - 1]
     if (at !== undefined && line !== undefined) lines.set(`${file}:${at.line}`, line)
   }

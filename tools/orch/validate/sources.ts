@@ -16,10 +16,13 @@ export interface TooLarge {
 export class Sources {
   readonly #kept = new Map<string, Source | TooLarge>()
   readonly #limit: number
+  readonly #texts: (name: string) => string | undefined
   #bytes = 0
 
-  constructor(limit: number) {
+  /** `texts` has what counts in place of a file. */
+  constructor(limit: number, texts: (name: string) => string | undefined = () => undefined) {
     this.#limit = limit
+    this.#texts = texts
   }
 
   /** Looks at a file for the first time. */
@@ -41,12 +44,14 @@ export class Sources {
   /** Looks at a file for the last time. */
   take(file: FoundFile): Source | TooLarge {
     const source = this.get(file)
-    this.#kept.delete(file.name)
+    if (file.name !== '-') this.#kept.delete(file.name)
     return source
   }
 
   /** Read at once: a thousand small files take a quarter of the time that promises of them take. */
   #at({ name, named }: FoundFile): Source | TooLarge {
+    const text = this.#texts(name)
+    if (text !== undefined) return { name, text, mayBeOther: !named }
     if (statSync(name).size > this.#limit) return { name, tooLarge: true }
     return { name, text: readFileSync(name), mayBeOther: !named }
   }

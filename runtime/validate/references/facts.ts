@@ -1,0 +1,307 @@
+/** What one object tells of itself and asks of others. */
+import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import {
+  followPath,
+  type LocatedEntry,
+  type LocatedValue,
+  type TextRange,
+} from '../../serializer/serializer.ts'
+import type { ObjectName } from '../rules/finding.ts'
+import { type ReferenceRow, references } from './declared.ts'
+
+type Node = LocatedValue<TextRange>
+
+/** A place in a text that names something. */
+export interface Place {
+  readonly file: string
+  readonly at: TextRange
+  readonly path: string
+  readonly object: ObjectName
+}
+
+/** A reference to another object. */
+export interface Reference extends Place {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly keys: readonly (Place & { readonly key: string })[]
+}
+
+/** A selector of pods, by labels that all have to be there. */
+export interface PodSelector extends Place {
+  readonly namespace: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** A port that a service sends to, or that an ingress sends to a service. */
+export interface PortUse extends Place {
+  /** The service whose port it is; absent for a port of the pods that `selector` finds. */
+  readonly service?: string
+  readonly namespace: string
+  readonly port: string | number
+  readonly selector?: Readonly<Record<string, string>>
+}
+
+/** Pods as an object makes them. */
+export interface PodFacts {
+  readonly namespace: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly ports: readonly (string | number)[]
+}
+
+/** Everything of an object that others are compared with. */
+export interface ObjectFacts {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly keys: readonly string[]
+  readonly ports: readonly (string | number)[]
+  readonly pods: readonly PodFacts[]
+  readonly references: readonly Reference[]
+  readonly selectors: readonly PodSelector[]
+  readonly portUses: readonly PortUse[]
+}
+
+/** An object, its place and its type. */
+export interface FactSource {
+  readonly file: string
+  readonly root: Node
+  readonly value: JsonObject
+  readonly name: ObjectName
+  readonly isNamespaced: boolean
+  readonly types: FieldTypes
+}
+
+const podTemplates = [
+  ['spec.template', 'spec.template.metadata.labels', 'spec.template.spec'],
+  [
+    'spec.jobTemplate.spec.template',
+    'spec.jobTemplate.spec.template.metadata.labels',
+    'spec.jobTemplate.spec.template.spec',
+  ],
+] as const
+
+/** The facts of an object. */
+export function factsOf(source: FactSource): ObjectFacts {
+  const { value, name, isNamespaced } = source
+  const namespace = isNamespaced ? (name.namespace ?? 'default') : ''
+  return {
+    kind: name.kind,
+    namespace,
+    name: name.name ?? '',
+    keys: ['data', 'binaryData', 'stringData'].flatMap((key) => keysOf(value[key])),
+    ports: name.kind === 'Service' ? portsOf(listAt(value, 'spec', 'ports'), 'name', 'port') : [],
+    pods: podsOf(value, name.kind, namespace),
+    references: new ReferenceWalk(source, namespace).references(),
+    selectors: selectorsOf(source, namespace),
+    portUses: portUsesOf(source, namespace),
+  }
+}
+
+/** Follows the types of fields through a document. */
+class ReferenceWalk {
+  readonly #source: FactSource
+  readonly #namespace: string
+  readonly #found: Reference[] = []
+
+  constructor(source: FactSource, namespace: string) {
+    this.#source = source
+    this.#namespace = namespace
+  }
+
+  references(): readonly Reference[] {
+    const { types, name, root } = this.#source
+    const type = types.kinds[`${name.apiVersion}/${name.kind}`]
+    if (type !== undefined) this.#visit(root, type, '')
+    return this.#found
+  }
+
+  #visit(node: Node, type: string, path: string): void {
+    if (node.is === 'list' && type.startsWith('[]')) {
+      for (const [index, item] of node.items.entries()) {
+        this.#visit(item, type.slice(2), `${path}[${index}]`)
+      }
+    }
+    if (node.is !== 'map' || type.startsWith('map[')) return
+    const fields = this.#source.types.structs[type]
+    if (fields === undefined) return
+    for (const row of references[type] ?? []) this.#take(node, row, path)
+    for (const { key, value } of node.entries) {
+      if (key === 'status' && path === '') continue
+      const row = Object.hasOwn(fields, key) ? fields[key] : undefined
+      const below = typeof row === 'string' ? row : row?.[0]
+      if (below !== undefined) this.#visit(value, below, path === '' ? key : `${path}.${key}`)
+    }
+  }
+
+  #take(node: Node, row: ReferenceRow, path: string): void {
+    const entry = entryOf(node, row.field)
+    const name = textOf(entry?.value)
+    const kind = row.kind === '.kind' ? textOf(entryOf(node, 'kind')?.value) : row.kind
+    if (entry === undefined || !name || !kind || row.builtIn?.includes(name)) return
+    if ((row.only !== undefined && kind !== row.only) || name.startsWith('system:')) return
+    if (entryOf(node, 'optional')?.value.is === 'scalar') {
+      const { value } = entryOf(node, 'optional') as LocatedEntry<TextRange>
+      if (value.is === 'scalar' && value.value === true) return
+    }
+    const { file, name: object } = this.#source
+    const stated = row.namespace && textOf(entryOf(node, row.namespace)?.value)
+    const own = path === '' ? row.field : `${path}.${row.field}`
+    this.#found.push({
+      file,
+      at: entry.value.at,
+      path: own,
+      object,
+      kind,
+      namespace: stated || this.#namespace,
+      name,
+      keys: keyPlaces(node, row.keys).map(({ key, at, below }) => ({
+        key,
+        file,
+        at,
+        object,
+        path: `${path}.${below}`,
+      })),
+    })
+  }
+}
+
+function keyPlaces(node: Node, keys: string | undefined) {
+  if (keys === 'key') {
+    const value = entryOf(node, 'key')?.value
+    const key = textOf(value)
+    return value !== undefined && key ? [{ key, at: value.at, below: 'key' }] : []
+  }
+  const items = keys === undefined ? undefined : entryOf(node, 'items')?.value
+  if (items?.is !== 'list') return []
+  return items.items.flatMap((item, index) => {
+    const value = entryOf(item, 'key')?.value
+    const key = textOf(value)
+    return value !== undefined && key ? [{ key, at: value.at, below: `items[${index}].key` }] : []
+  })
+}
+
+const selectorFields: Readonly<Record<string, string>> = {
+  Service: 'spec.selector',
+  PodDisruptionBudget: 'spec.selector.matchLabels',
+}
+
+function selectorsOf(
+  { file, root, value, name }: FactSource,
+  namespace: string,
+): readonly PodSelector[] {
+  const path = selectorFields[name.kind]
+  if (path === undefined || expressionsAt(value)) return []
+  const labels = labelsAt(value, ...path.split('.'))
+  if (Object.keys(labels).length === 0) return []
+  const { node, entry } = followPath(root, path)
+  return [{ file, at: entry?.keyAt ?? node.at, path, object: name, namespace, labels }]
+}
+
+/** True for a selector that states more than labels. */
+function expressionsAt(value: JsonObject): boolean {
+  return listAt(value, 'spec', 'selector', 'matchExpressions').length > 0
+}
+
+function portUsesOf(source: FactSource, namespace: string): readonly PortUse[] {
+  const { file, root, value, name } = source
+  if (name.kind === 'Service') {
+    const selector = labelsAt(value, 'spec', 'selector')
+    if (Object.keys(selector).length === 0) return []
+    return listAt(value, 'spec', 'ports').flatMap((port, index) => {
+      const named = isObject(port) && typeof port.targetPort === 'string' ? port.targetPort : ''
+      if (named === '') return []
+      const path = `spec.ports[${index}].targetPort`
+      const { at } = followPath(root, path).node
+      return [{ file, at, path, object: name, namespace, port: named, selector }]
+    })
+  }
+  if (name.kind !== 'Ingress') return []
+  const paths = [
+    'spec.defaultBackend.service',
+    ...listAt(value, 'spec', 'rules').flatMap((rule, one) =>
+      listAt(rule, 'http', 'paths').map(
+        (_, two) => `spec.rules[${one}].http.paths[${two}].backend.service`,
+      ),
+    ),
+  ]
+  return paths.flatMap((path) => {
+    const service = followPath(root, `${path}.name`)
+    const form = followPath(root, `${path}.port.name`).complete ? 'name' : 'number'
+    const port = followPath(root, `${path}.port.${form}`)
+    if (!service.complete || !port.complete) return []
+    if (service.node.is !== 'scalar' || port.node.is !== 'scalar') return []
+    return [
+      {
+        file,
+        at: port.node.at,
+        path: `${path}.port.${form}`,
+        object: name,
+        namespace,
+        service: String(service.node.value),
+        port: port.node.value as string | number,
+      },
+    ]
+  })
+}
+
+function podsOf(value: JsonObject, kind: string, namespace: string): readonly PodFacts[] {
+  if (kind === 'Pod') {
+    return [
+      { namespace, labels: labelsAt(value, 'metadata', 'labels'), ports: podPorts(value.spec) },
+    ]
+  }
+  return podTemplates.flatMap(([template, labels, spec]) => {
+    if (at(value, template.split('.')) === undefined) return []
+    const found = labelsAt(value, ...labels.split('.'))
+    return [{ namespace, labels: found, ports: podPorts(at(value, spec.split('.'))) }]
+  })
+}
+
+function podPorts(spec: Json | undefined): readonly (string | number)[] {
+  const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')]
+  return containers.flatMap((one) => portsOf(listAt(one, 'ports'), 'name', 'containerPort'))
+}
+
+function portsOf(
+  ports: readonly Json[],
+  ...fields: readonly string[]
+): readonly (string | number)[] {
+  return ports.flatMap((port) =>
+    fields.flatMap((field) => {
+      const found = isObject(port) ? port[field] : undefined
+      return typeof found === 'string' || typeof found === 'number' ? [found] : []
+    }),
+  )
+}
+
+function at(value: Json | undefined, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (found, step) => (isObject(found) ? found[step] : undefined),
+    value,
+  )
+}
+
+function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const found = at(value, path)
+  return Array.isArray(found) ? found : []
+}
+
+function labelsAt(value: JsonObject, ...path: readonly string[]): Readonly<Record<string, string>> {
+  const found = at(value, path)
+  const entries = isObject(found) ? Object.entries(found) : []
+  return Object.fromEntries(entries.map(([key, each]) => [key, String(each)]))
+}
+
+function keysOf(value: Json | undefined): readonly string[] {
+  return isObject(value) ? Object.keys(value) : []
+}
+
+function entryOf(node: Node, key: string): LocatedEntry<TextRange> | undefined {
+  return node.is === 'map' ? node.entries.find((one) => one.key === key) : undefined
+}
+
+function textOf(node: Node | undefined): string | undefined {
+  return node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
+}

@@ -1,0 +1,135 @@
+/** `orch fix`: makes the changes that are safe, and no other byte. */
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createTwoFilesPatch } from 'diff'
+import type { Terminal } from '../../daemons/run.ts'
+import type { Finding, TextEdit } from '../../runtime/validate/validate.ts'
+import { readCommandLine } from './command-line.ts'
+import { checkFiles } from './validate/check-files.ts'
+import { findFiles } from './validate/files.ts'
+import { platformsOf } from './validate/platforms.ts'
+
+const help = `Makes the changes of orch validate that are safe: names that differ in case only, texts and numbers in the wrong quotes. Comments, order
+and every other byte stay as they are. What is left is told by orch validate.
+
+Usage:
+  orch fix PATH... [flags]
+
+Flags:
+      --dry-run          print the changes and write nothing
+  -h, --help             show this help
+      --platform FILE    a file of platform names, as for orch validate
+      --schemas FOLDER   schema files whose kinds are known, too; may be given several times
+
+Exit codes: 0 done, 1 with --dry-run there is something to change, 2 the command line is wrong or a path leads nowhere.`
+
+const flags = {
+  'dry-run': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+  platform: { type: 'string', default: '' },
+  schemas: { type: 'string', multiple: true, default: [] as string[] },
+} as const
+
+/** A fix may bring a finding to light that has one, too: so many rounds at most. */
+const mostRounds = 4
+const maxFileSize = 16 * 1024 * 1024
+
+/** Runs the command. */
+export async function runFix(terminal: Terminal): Promise<number> {
+  const { print, printError } = terminal
+  const line = readCommandLine({
+    args: [...terminal.args],
+    options: flags,
+    allowPositionals: true,
+  })
+  if (typeof line === 'string') return misuse(terminal, line)
+  const { values, positionals } = line
+  if (values.help) {
+    print(help)
+    return 0
+  }
+  if (positionals.length === 0 || positionals.includes('-')) {
+    return misuse(terminal, 'name files or folders')
+  }
+  const { files, problems } = await findFiles(positionals)
+  for (const problem of problems) printError(`orch fix: ${problem}`)
+  if (problems.length > 0) return 2
+  const platforms = platformsOf(values.platform, values.schemas, printError)
+  const before = new Map<string, string>()
+  const after = new Map<string, string>()
+  for (let round = 0; round < mostRounds; round++) {
+    const texts = (name: string) => after.get(name)
+    const { findings } = await checkFiles(files, { platforms, maxFileSize, texts })
+    const changed = await applyFixes(findings, before, after)
+    if (!changed) break
+  }
+  for (const [name, text] of after) {
+    if (values['dry-run']) print(patchOf(name, before.get(name) ?? '', text))
+    else await replaceFile(name, text)
+  }
+  const amount = after.size === 1 ? '1 file' : `${after.size} files`
+  print(values['dry-run'] ? `${amount} would change` : `${amount} changed`)
+  return values['dry-run'] && after.size > 0 ? 1 : 0
+}
+
+/** Adds the texts with the fixes of the findings; whether one changed. */
+async function applyFixes(
+  findings: readonly Finding[],
+  before: Map<string, string>,
+  after: Map<string, string>,
+): Promise<boolean> {
+  const fixable = findings.filter(({ fix }) => fix !== undefined)
+  for (const name of new Set(fixable.map(({ file }) => file))) {
+    const text = after.get(name) ?? (await readFile(name, 'utf8'))
+    if (!before.has(name)) before.set(name, text)
+    const own = fixable.filter(({ file }) => file === name)
+    after.set(
+      name,
+      edited(
+        text,
+        own.map(({ fix }) => fix?.edits ?? []),
+      ),
+    )
+  }
+  return fixable.length > 0
+}
+
+/** The text with the changes, from its end to its start; one that overlaps another waits for the next round. */
+export function edited(text: string, changes: readonly (readonly TextEdit[])[]): string {
+  const mark = text.startsWith('\uFEFF') ? 1 : 0
+  const taken: TextEdit[] = []
+  for (const edits of changes) {
+    const free = edits.every((edit) =>
+      taken.every(({ start, end }) => edit.end < start || edit.start > end),
+    )
+    if (free) taken.push(...edits)
+  }
+  return [...taken]
+    .sort((a, b) => b.start - a.start)
+    .reduce(
+      (result, { start, end, text: fresh }) =>
+        result.slice(0, start + mark) + fresh + result.slice(end + mark),
+      text,
+    )
+}
+
+/** Whole, or not at all. */
+async function replaceFile(name: string, text: string): Promise<void> {
+  const fresh = `${name}.orch-fix-${process.pid}`
+  try {
+    await writeFile(fresh, text, { flag: 'wx' })
+    await rename(fresh, name)
+  } catch (error) {
+    await rm(fresh, { force: true })
+    throw error
+  }
+}
+
+function patchOf(name: string, before: string, after: string): string {
+  return createTwoFilesPatch(name, name, before, after, '', '', { context: 2 }).trimEnd()
+}
+
+/** 2: the command line is wrong. */
+function misuse({ printError }: Terminal, problem: string): number {
+  printError(`orch fix: ${problem}\nrun orch fix --help to see how it is used`)
+  return 2
+}
