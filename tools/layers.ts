@@ -101,7 +101,14 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  'runtime/validate': [['rules'], ['kinds', 'report', 'text'], ['object'], ['platform'], ['.']],
+  'runtime/validate': [
+    ['rules'],
+    ['kinds', 'report', 'text'],
+    ['object'],
+    ['policies'],
+    ['platform'],
+    ['.'],
+  ],
   codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [
     ['async', 'auth', 'values'],
