@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,6 +26,10 @@ export interface Postgres {
   crash(): Promise<void>
   /** Starts another one that follows this one. From then on commits wait for it. */
   standby(): Promise<Postgres>
+  /** Begins anew as the standby of another one, which waits for it from then on. */
+  followAnew(primary: Postgres): Promise<void>
+  /** Makes commits wait for these standbys: `*` for any of them, "" for none. */
+  waitFor(standbys: string): Promise<void>
   /** Makes a standby one that is written to, and whose commits wait for no other. */
   promote(): Promise<void>
   /** Where its socket is. */
@@ -126,8 +131,8 @@ function running(place: Place): Postgres {
     const args = ['-h', folder, '-U', 'orch', '-d', 'postgres', '-X', '-At', '-c', text]
     return (await program('psql', ...args)).stdout.trim()
   }
-  const waitFor = async (follower: string) => {
-    await sql(`ALTER SYSTEM SET synchronous_standby_names = '${follower}'`)
+  const waitFor = async (standbys: string) => {
+    await sql(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
     await sql('SELECT pg_reload_conf()')
   }
   return {
@@ -144,14 +149,18 @@ function running(place: Place): Postgres {
       process.kill(Number(first), 'SIGKILL')
     },
     async standby() {
-      const other = newPlace(programs)
-      const from = ['-h', folder, '-U', 'orch', '-D', other.data]
-      await other.program('pg_basebackup', ...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
-      const follower = running(other)
-      await follower.start()
-      await waitFor('*')
+      const follower = running(newPlace(programs))
+      await follower.followAnew(this)
       return follower
     },
+    async followAnew(primary) {
+      rmSync(data, { recursive: true, force: true })
+      const from = ['-h', primary.folder, '-U', 'orch', '-D', data]
+      await program('pg_basebackup', ...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
+      await start()
+      await primary.waitFor('*')
+    },
+    waitFor,
     async promote() {
       await control('promote')
       await waitFor('')
