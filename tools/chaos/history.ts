@@ -103,7 +103,7 @@ export function judgeWatches(
   return problems
 }
 
-/** A time in which somebody believed to lead. */
+/** A time in which a candidate believed to lead. */
 export interface Leadership {
   readonly who: string
   readonly began: number
