@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,6 +22,18 @@ export interface Postgres {
   sql(text: string): Promise<string>
   stop(mode?: 'fast' | 'immediate'): Promise<void>
   start(): Promise<void>
+  /** Ends it with kill -9. */
+  crash(): Promise<void>
+  /** Starts another one that follows this one. From then on commits wait for it. */
+  standby(): Promise<Postgres>
+  /** Begins anew as the standby of another one, which waits for it from then on. */
+  followAnew(primary: Postgres): Promise<void>
+  /** Makes commits wait for these standbys: `*` for any of them, "" for none. */
+  waitFor(standbys: string): Promise<void>
+  /** Makes a standby one that is written to, and whose commits wait for no other. */
+  promote(): Promise<void>
+  /** Where its socket is. */
+  readonly folder: string
 }
 
 /** Why there is none: for the line that says which tests are skipped. */
@@ -55,17 +68,47 @@ function unprivileged(): { readonly uid: number; readonly gid: number } | undefi
 export async function startPostgres(passwords: readonly string[] = []): Promise<Postgres> {
   const programs = postgresPrograms
   if (programs === undefined) throw new Error(noPostgres)
+  const place = newPlace(programs)
+  const { program, data } = place
+  await program('initdb', '-D', data, '-U', 'orch', '-A', 'trust', '-E', 'UTF8', '--no-sync')
+  const access = join(data, 'pg_hba.conf')
+  const lines = passwords.map((name) => `local all ${name} scram-sha-256\n`)
+  writeFileSync(access, lines.join('') + readFileSync(access, 'utf8'))
+  const postgres = running(place)
+  await postgres.start()
+  return postgres
+}
+
+/** A folder for one, and what runs its programs. */
+interface Place {
+  readonly programs: string
+  readonly folder: string
+  readonly data: string
+  readonly program: (name: string, ...args: string[]) => Promise<{ readonly stdout: string }>
+}
+
+function newPlace(programs: string): Place {
   const folder = mkdtempSync(join(tmpdir(), 'orch-pg-'))
   const user = unprivileged()
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
-  const program = (name: string, ...args: string[]) =>
-    run(join(programs, name), args, { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C' } })
-  await program('initdb', '-D', data, '-U', 'orch', '-A', 'trust', '-E', 'UTF8', '--no-sync')
   endWithProcess(programs, folder, data, user)
-  const access = join(data, 'pg_hba.conf')
-  const lines = passwords.map((name) => `local all ${name} scram-sha-256\n`)
-  writeFileSync(access, lines.join('') + readFileSync(access, 'utf8'))
+  return {
+    programs,
+    folder,
+    data,
+    program: (name, ...args) =>
+      run(join(programs, name), args, {
+        ...user,
+        cwd: folder,
+        env: { ...process.env, LC_ALL: 'C' },
+      }),
+  }
+}
+
+/** What can be done with the one in a folder. */
+function running(place: Place): Postgres {
+  const { programs, folder, data, program } = place
   const settings = [
     `unix_socket_directories=${folder}`,
     'listen_addresses=',
@@ -74,21 +117,54 @@ export async function startPostgres(passwords: readonly string[] = []): Promise<
   ]
   const options = settings.map((setting) => `-c ${setting}`).join(' ')
   const control = (...args: string[]) => program('pg_ctl', '-D', data, '-w', ...args)
-  const start = async () => {
-    await control('start', '-l', join(folder, 'log'), '-o', options)
+  /** After a crash the processes of the one before may be there for a moment, and it refuses to start. */
+  const start = async (attempts = 50): Promise<void> => {
+    try {
+      await control('start', '-l', join(folder, 'log'), '-o', options)
+    } catch (error) {
+      if (attempts <= 1) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await start(attempts - 1)
+    }
   }
-  await start()
+  const sql = async (text: string) => {
+    const args = ['-h', folder, '-U', 'orch', '-d', 'postgres', '-X', '-At', '-c', text]
+    return (await program('psql', ...args)).stdout.trim()
+  }
+  const waitFor = async (standbys: string) => {
+    await sql(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
+    await sql('SELECT pg_reload_conf()')
+  }
   return {
+    folder,
     url: (schema, name = 'orch') =>
       `postgres:///postgres?host=${encodeURIComponent(folder)}&user=${name}&schema=${schema}`,
-    async sql(text) {
-      const args = ['-h', folder, '-U', 'orch', '-d', 'postgres', '-X', '-At', '-c', text]
-      return (await program('psql', ...args)).stdout.trim()
-    },
+    sql,
     async stop(mode = 'fast') {
       await control('stop', '-m', mode)
     },
-    start,
+    start: () => start(),
+    async crash() {
+      const [first = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(first), 'SIGKILL')
+    },
+    async standby() {
+      const follower = running(newPlace(programs))
+      await follower.followAnew(this)
+      return follower
+    },
+    async followAnew(primary) {
+      rmSync(data, { recursive: true, force: true })
+      const from = ['-h', primary.folder, '-U', 'orch', '-D', data]
+      await program('pg_basebackup', ...from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
+      await start()
+      await primary.waitFor('*')
+    },
+    waitFor,
+    async promote() {
+      await control('promote')
+      await waitFor('')
+    },
   }
 }
 

@@ -255,7 +255,9 @@ export class Committer {
     }
     if (/^(57014|55P03|40)/.test(code)) return unavailable(where, error)
     const text = `the database at ${where} cannot write: ${explained(error)}`
-    return Object.assign(new StoreError('CannotWrite', text), { cause: error })
+    // Without room, or as a standby, it may take the same write later.
+    const reason = /^(25006|53)/.test(code) ? 'Unavailable' : 'CannotWrite'
+    return Object.assign(new StoreError(reason, text), { cause: error })
   }
 
   #lostBy(error: unknown, open: OpenCall | undefined): StoreError {

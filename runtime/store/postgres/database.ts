@@ -15,6 +15,7 @@ import {
   send,
 } from './connection.ts'
 import { isLost, unavailable } from './database-error.ts'
+import { toWritable } from './hosts.ts'
 import { nameOf, type PostgresSettings } from './location.ts'
 import { Session } from './session.ts'
 
@@ -29,6 +30,8 @@ interface Client {
   acquireConnection(): Promise<PooledConnection>
   releaseConnection(connection: PooledConnection): Promise<void>
   acquireRawConnection(): Promise<DriverConnection>
+  /** What the next connection is made with. */
+  connectionSettings: object
 }
 
 /** Knex drops a connection that has this mark. */
@@ -55,21 +58,31 @@ export class Database {
   /** Connects to nothing yet. Knex and the driver are loaded here and not before. */
   static async open(settings: PostgresSettings, clock: Clock): Promise<Database> {
     const { default: connect } = await import('knex')
+    const connection = {
+      ...settings.connection,
+      statement_timeout: settings.statementTimeoutMs,
+      idle_in_transaction_session_timeout: settings.statementTimeoutMs,
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+    }
     const knex = connect({
       client: 'pg',
-      connection: {
-        ...settings.connection,
-        statement_timeout: settings.statementTimeoutMs,
-        idle_in_transaction_session_timeout: settings.statementTimeoutMs,
-        connectionTimeoutMillis: connectMs,
-        keepAlive: true,
-      },
+      connection,
       searchPath: [settings.schema],
       acquireConnectionTimeout: connectMs * 2,
       compileSqlOnError: false,
       pool: { min: 0, max: settings.poolSize },
       log: { warn() {}, error() {}, deprecate() {}, debug() {} },
     })
+    const client = knex.client as Client
+    const { acquireRawConnection } = client
+    if (settings.hosts.length > 1) {
+      const deadlines = { clock, answerMs: connectMs }
+      client.acquireRawConnection = toWritable(settings.hosts, deadlines, (host) => {
+        client.connectionSettings = { ...connection, ...host }
+        return acquireRawConnection.call(client)
+      })
+    }
     return new Database(knex, settings, clock)
   }
 

@@ -4,16 +4,21 @@ import { readFileSync, statSync } from 'node:fs'
 export interface PostgresLocation {
   readonly kind: 'postgres'
   /**
-   * `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=NAME`. A user, a password and a database that are absent
-   * come from PGUSER, PGPASSWORD and PGDATABASE.
+   * `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=NAME`, where several hosts are separated by commas, or `postgres:FILE`, a file
+   * with a line `NAME = VALUE` for each parameter. A user, a password and a database that are absent come from PGUSER, PGPASSWORD and
+   * PGDATABASE.
    */
   readonly url: string
 }
 
-/** What the driver of the database connects with. */
-export interface ConnectionSettings {
+/** A server of the database: a name or address, or the folder of a socket. */
+export interface DatabaseHost {
   readonly host: string
   readonly port: number
+}
+
+/** What the driver of the database connects with. */
+export interface ConnectionSettings extends DatabaseHost {
   readonly user?: string
   readonly password?: string
   readonly database?: string
@@ -32,7 +37,10 @@ interface TlsSettings {
 
 /** Everything that a URL says. */
 export interface PostgresSettings {
+  /** With the first of the hosts. */
   readonly connection: ConnectionSettings
+  /** Where the database may be. Of several the one is used that can be written. */
+  readonly hosts: readonly DatabaseHost[]
   /** The schema that has the tables. */
   readonly schema: string
   /** Most connections for reads, beside one for writes and one for notifications. */
@@ -58,23 +66,33 @@ export function withoutPassword(text: string): string {
 
 /** @throws Error that says what is wrong with the URL. */
 export function readPostgresUrl(text: string): PostgresSettings {
-  const url = parseUrl(text)
-  const parameters = new Parameters(url.searchParams)
-  const host = decoded(url.hostname) || parameters.take('host') || 'localhost'
-  const port = url.port || parameters.take('port')
-  const user = decoded(url.username) || parameters.take('user')
-  const password = decoded(url.password) || parameters.take('password')
-  const database = decoded(url.pathname.slice(1)) || parameters.take('dbname')
+  const file = /^postgres(?:ql)?:(?!\/\/)(.*)$/.exec(text)?.[1]
+  return settingsOf(new Parameters(file === undefined ? urlWords(text) : fileWords(file)))
+}
+
+function settingsOf(parameters: Parameters): PostgresSettings {
+  const hosts = hostsOf(parameters.take('host') || 'localhost', parameters.take('port') || '5432')
+  const [first] = hosts as [DatabaseHost]
+  const user = parameters.take('user')
+  const password = parameters.take('password')
+  const database = parameters.take('dbname')
+  const attributes = parameters.take('target_session_attrs') ?? 'read-write'
+  if (attributes !== 'read-write' && attributes !== 'primary') {
+    throw new Error(`has target_session_attrs=${attributes}: must be read-write or primary`)
+  }
   const settings = {
     connection: {
       application_name: parameters.take('application_name') ?? 'orch',
-      ssl: tlsOf(parameters, host),
-      host,
-      port: wholeNumber('port', port || '5432', 1, 65_535),
+      ssl: tlsOf(
+        parameters,
+        hosts.every(({ host }) => isLocal(host)),
+      ),
+      ...first,
       ...(user && { user }),
       ...(password && { password }),
       ...(database && { database }),
     },
+    hosts,
     schema: schemaName(parameters.take('schema') ?? 'orch'),
     poolSize: wholeNumber('pool_size', parameters.take('pool_size') ?? '4', 1, 1000),
     statementTimeoutMs: wholeNumber(
@@ -89,9 +107,63 @@ export function readPostgresUrl(text: string): PostgresSettings {
 }
 
 /** Where a database is, for messages: never with its password. */
-export function nameOf({ connection: { host, port, database } }: PostgresSettings): string {
-  const place = host.startsWith('/') ? host : `${host}:${port}`
+export function nameOf({ hosts, connection: { database } }: PostgresSettings): string {
+  const place = hosts.map(hostName).join(',')
   return database === undefined ? place : `${place}/${database}`
+}
+
+/** A host as messages show it. */
+export function hostName({ host, port }: DatabaseHost): string {
+  return host.startsWith('/') ? host : `${host}:${port}`
+}
+
+/** Names and values. */
+type Words = Iterable<readonly [name: string, value: string]>
+
+/** What a URL says, under the names that a file has for it. Of several hosts a URL knows nothing: they are taken out first. */
+function* urlWords(text: string): Words {
+  const [, before = '', authority = '', after = ''] =
+    /^([^/]*\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(text) ?? []
+  const several = authority.includes(',')
+  const { hostname, port, username, password, pathname, searchParams } = parseUrl(
+    several ? `${before}localhost${after}` : text,
+  )
+  const pairs = authority.split(',').map((one) => /^(.*?)(?::(\d*))?$/.exec(one) ?? [])
+  const words = {
+    host: several ? pairs.map(([, host]) => host).join(',') : hostname,
+    port: several ? pairs.map(([, , port]) => port || '5432').join(',') : port,
+    user: username,
+    password,
+    dbname: pathname.slice(1),
+  }
+  for (const [name, value] of Object.entries(words)) {
+    if (value !== '') yield [name, decoded(value)]
+  }
+  yield* searchParams
+}
+
+/** The lines `NAME = VALUE` of a file. Empty lines, and those that begin with #, say nothing. */
+function* fileWords(file: string): Words {
+  for (const [index, line] of readFile('file', file).split('\n').entries()) {
+    const text = line.trim()
+    if (text === '' || text.startsWith('#')) continue
+    const at = text.indexOf('=')
+    if (at < 1) throw new Error(`line ${index + 1} of ${file}: must be NAME = VALUE`)
+    yield [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  }
+}
+
+/** As many ports as hosts, or one for all. */
+function hostsOf(hosts: string, ports: string): readonly DatabaseHost[] {
+  const [names, numbers] = [hosts.split(','), ports.split(',')]
+  if (numbers.length > 1 && numbers.length !== names.length) {
+    throw new Error(`has ${names.length} hosts and ${numbers.length} ports`)
+  }
+  return names.map((host, index) => {
+    if (host === '') throw new Error('has an empty host in its list')
+    const port = numbers[numbers.length === 1 ? 0 : index] ?? ''
+    return { host, port: wholeNumber('port', port, 1, 65_535) }
+  })
 }
 
 function parseUrl(text: string): URL {
@@ -110,12 +182,12 @@ function decoded(part: string): string {
   }
 }
 
-/** What stands behind the question mark; what is not taken is a mistake. */
+/** What is said of a database; what is not taken is a mistake. */
 class Parameters {
   readonly #values = new Map<string, string>()
 
-  constructor(search: URLSearchParams) {
-    for (const [name, value] of search) {
+  constructor(words: Words) {
+    for (const [name, value] of words) {
       if (this.#values.has(name)) throw new Error(`names ${name} twice`)
       this.#values.set(name, value)
     }
@@ -131,15 +203,15 @@ class Parameters {
     const [unknown] = this.#values.keys()
     if (unknown === undefined) return
     const known =
-      'schema, pool_size, statement_timeout, sslmode, sslrootcert, sslcert, sslkey, host, port, user, password, dbname, application_name'
+      'schema, pool_size, statement_timeout, sslmode, sslrootcert, sslcert, sslkey, host, port, user, password, dbname, application_name, target_session_attrs'
     throw new Error(`has an unknown parameter ${unknown}: known are ${known}`)
   }
 }
 
 /** Without a word about it, what goes over a network is encrypted and the server verified; what stays on the machine is neither. */
-function tlsOf(parameters: Parameters, host: string): false | TlsSettings {
+function tlsOf(parameters: Parameters, local: boolean): false | TlsSettings {
   const given = parameters.take('sslmode')
-  const mode = given ?? (isLocal(host) ? 'disable' : 'verify-full')
+  const mode = given ?? (local ? 'disable' : 'verify-full')
   if (!isMode(mode)) throw new Error(`has sslmode=${mode}: must be ${modes.join(', ')}`)
   const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {
     const file = parameters.take(name)

@@ -29,6 +29,7 @@ const readings: readonly (readonly [url: string, settings: object])[] = [
         database: 'shop',
         ssl: verified,
       },
+      hosts: [{ host: 'db.example', port: 5433 }],
       schema: 'orch',
       poolSize: 4,
       statementTimeoutMs: 30_000,
@@ -45,9 +46,31 @@ const readings: readonly (readonly [url: string, settings: object])[] = [
         user: 'ann',
         database: 'shop',
       },
+      hosts: [{ host: '/run/pg', port: 5432 }],
       schema: 'a_1',
       poolSize: 9,
       statementTimeoutMs: 1000,
+    },
+  ],
+  [
+    'postgres://ann:a%2Cb@one.example:5433,two.example/shop?target_session_attrs=read-write',
+    {
+      connection: {
+        application_name: 'orch',
+        host: 'one.example',
+        port: 5433,
+        user: 'ann',
+        password: 'a,b',
+        database: 'shop',
+        ssl: verified,
+      },
+      hosts: [
+        { host: 'one.example', port: 5433 },
+        { host: 'two.example', port: 5432 },
+      ],
+      schema: 'orch',
+      poolSize: 4,
+      statementTimeoutMs: 30_000,
     },
   ],
 ]
@@ -78,11 +101,30 @@ location(
   },
 )
 
+location('a file says the same as a URL, and keeps a password out of lists of processes', () => {
+  const file = join(tempDirectory(), 'database.conf')
+  const words = 'host = one.example,two.example\nport = 5433,5432\nuser=ann\npassword = a,b=c\n'
+  writeFileSync(file, `# the shop\n\n${words}dbname = shop\nsslmode = verify-full\n`)
+  const url = 'postgres://ann:a%2Cb%3Dc@one.example:5433,two.example/shop'
+  assert.equal(readPostgresUrl(`postgres:${file}`), readPostgresUrl(url))
+  writeFileSync(file, 'host = a\nnonsense\n')
+  const problemOf = (text: string) => storeLocationProblem(parseStoreLocation(text) as never) ?? ''
+  assert.is(problemOf(`postgres:${file}`), `line 2 of ${file}: must be NAME = VALUE`)
+  assert.match(problemOf('postgres:/none'), 'has file=/none, which is no file')
+})
+
 const problems: readonly (readonly [url: string, problem: string])[] = [
   ['postgres://ann:p@/a b', 'is no URL: write postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
   [
     'postgres://db/a?sslmod=disable',
     'has an unknown parameter sslmod: known are schema, pool_size',
+  ],
+  ['postgres://a,b/c?port=1', 'names port twice'],
+  ['postgres:///c?host=a,b,c&port=1,2', 'has 3 hosts and 2 ports'],
+  ['postgres://a,,b/c', 'has an empty host in its list'],
+  [
+    'postgres://a,b/c?target_session_attrs=any',
+    'has target_session_attrs=any: must be read-write or primary',
   ],
   ['postgres://db/a?schema=b&schema=c', 'names schema twice'],
   ['postgres://db/a?schema=Shop', 'has schema=Shop: must be lower-case letters, digits and _'],

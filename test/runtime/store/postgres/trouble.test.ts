@@ -268,12 +268,12 @@ test('a user that may only read sees everything, and is told why it may not writ
   const store = await open(postgres.url(schema, 'reader'))
   assert.is(text((await store.get('/a'))?.value), '1')
   await store.check()
-  const { message } = await refused(store.create('/b', bytes('1')), 'CannotWrite')
+  const { message } = await refused(store.create('/b', bytes('1')), 'Unavailable')
   assert.match(
     message,
     /cannot write: cannot execute .* in a read-only transaction: it is a standby, or default_transaction_read_only is on/,
   )
-  await refused(store.check(), 'CannotWrite')
+  await refused(store.check(), 'Unavailable')
   await postgres.sql('ALTER ROLE reader RESET default_transaction_read_only')
   await postgres.sql(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'",
@@ -404,9 +404,9 @@ testOnDisk(
         (error: StoreError) => error,
       )
     }
-    assert.is(refusal.reason, 'CannotWrite')
+    assert.is(refusal.reason, 'Unavailable')
     assert.match(refusal.message, /No space left on device.*: free some space on its disk/)
-    await refused(store.check(), 'CannotWrite')
+    await refused(store.check(), 'Unavailable')
     assert.is((await store.get('/1'))?.value.length, 300_000)
     spawnSync('mount', ['-o', 'remount,size=16m', directory])
     await until('it is well', () => store.check().then(() => true))
