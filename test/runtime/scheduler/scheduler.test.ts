@@ -104,7 +104,7 @@ for (const platform of ['orch', 'kubernetes']) {
   })
 }
 
-test('what a pod waits for wakes it: its gates, a taint, a pod that goes (T-11)', async () => {
+test('what a pod waits for wakes it: its gates, a taint, a pod that goes', async () => {
   const clock = virtualClock()
   await using plane = await startControlPlane({ clock, scheduler: true })
   const { client } = plane
@@ -137,7 +137,7 @@ test('what a pod waits for wakes it: its gates, a taint, a pod that goes (T-11)'
   assert.is(await pass(bound(client, 'next')), 'a')
 })
 
-test('a more important pod makes room, and those that go are told (T-11)', async () => {
+test('a more important pod makes room, and those that go are told', async () => {
   const clock = virtualClock()
   await using plane = await startControlPlane({ clock, scheduler: true })
   const { client } = plane
