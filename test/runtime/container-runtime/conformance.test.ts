@@ -349,8 +349,11 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
       const sessions = [command, attached]
       for (const { stderr } of sessions) stderr?.resume()
       const outputs = sessions.map(({ stdout }) => textOf(stdout))
-      for (const { stdin } of sessions) stdin?.end('one\n')
-      assert.equal(await Promise.all(sessions.map(({ ended }) => ended)), [0, 0])
+      // The command ends with the container: it is told first.
+      for (const { stdin, ended } of sessions) {
+        stdin?.end('one\n')
+        assert.is(await ended, 0)
+      }
       assert.equal(await Promise.all(outputs), ['one\n', 'one\nend\n'])
       await runtime.removePodSandbox(sandboxId)
       await runtime.close()
