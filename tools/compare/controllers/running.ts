@@ -23,7 +23,7 @@ export interface Write {
 
 /** A server with a controller manager. */
 export interface RunningManager {
-  /** Where everybody may do everything. */
+  /** Where every request may do everything. */
   readonly url: string
   /** Every write so far, those that were refused among them. */
   writes(): readonly Write[]
