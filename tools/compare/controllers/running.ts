@@ -23,7 +23,7 @@ export interface Write {
 
 /** A server with a controller manager. */
 export interface RunningManager {
-  /** Its users may do everything there. */
+  /** Where every request may do everything. */
   readonly url: string
   /** Every write so far, those that were refused among them. */
   writes(): readonly Write[]
@@ -100,14 +100,14 @@ export async function startManager({
     ...(gates.length === 0 ? [] : [`--feature-gates=${gates.join(',')}`]),
     ...flags.map((flag) => (name === 'ours' ? flag.replace('--kube-', '--orch-') : flag)),
   ]
-  const manager =
+  const command: readonly [string, readonly string[], RegExp] =
     name === 'ours'
-      ? await startProcess(
-          process.execPath,
-          [join(built, 'daemons/controller-manager/main.js'), ...usual],
-          /^ready/m,
-        )
-      : await startProcess(file ?? '', [...usual, '-v=2'], /successfully acquired lease/)
+      ? [process.execPath, [join(built, 'daemons/controller-manager/main.js'), ...usual], /^ready/m]
+      : [file ?? '', [...usual, '-v=2'], /successfully acquired lease/]
+  const manager = await startProcess(...command).catch(async (error: unknown) => {
+    await server.stop()
+    throw error
+  })
   return {
     url,
     writes: () => readFileSync(inFolder('audit.log'), 'utf8').split('\n').slice(0, -1).map(writeOf),
