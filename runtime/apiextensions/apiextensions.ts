@@ -19,7 +19,7 @@ export {
   isConditionTrue,
 } from './definition/definition.ts'
 export { withDefaultNames } from './definition/names.ts'
-export { NamesInUse } from './definition/names-in-use.ts'
+export { NamesInUse, type TakenNames } from './definition/names-in-use.ts'
 export { acceptNames, statusWithNames } from './definition/status.ts'
 export { validateDefinition } from './definition/validate-definition.ts'
 export {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PluginContext } from '../admission/admission.ts'
 import {
   type ConversionClient,
+  type Definition,
   ExtensibleScheme,
   kindEnvironmentOf,
 } from '../apiextensions/apiextensions.ts'
@@ -10,9 +11,10 @@ import { loadDefinitionControllers } from '../controllers/controllers.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { KeyController } from '../reconcile/reconcile.ts'
-import type { Registry } from '../registry/registry.ts'
+import { createNameTable, type Registry } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import { isSharedStore } from '../store/store.ts'
+import type { WatchCache } from '../watch/watch.ts'
 import { WebhookClient } from '../webhook/webhook.ts'
 import type { ApiServerOptions } from './options.ts'
 
@@ -23,6 +25,7 @@ interface CustomResourceHost {
   /** The part of the scheme that clients see. */
   readonly shown: Scheme
   readonly client: Client
+  readonly store: WatchCache
   readonly registry: Registry
   readonly server: Pick<ApiServer, 'replaceScheme'>
 }
@@ -42,10 +45,11 @@ export interface CustomResources {
  */
 export async function customResources(
   { scheme, gates, clock, resolve, storage }: ApiServerOptions & Pick<PluginContext, 'resolve'>,
-  { kind, shown, client, registry, server }: CustomResourceHost,
+  { kind, shown, client, store, registry, server }: CustomResourceHost,
 ): Promise<CustomResources> {
-  const { DefinedKinds, definitionCleanupController, definitionController, syncDefinitions } =
-    await loadDefinitionControllers()
+  const controllers = await loadDefinitionControllers()
+  const { DefinedKinds, NameClaims, syncDefinitions } = controllers
+  const { definitionCleanupController, definitionController } = controllers
   const { platform } = scheme
   const webhooks = new WebhookClient(clock, resolve, platform)
   const conversionClient: ConversionClient = {
@@ -55,8 +59,15 @@ export async function customResources(
   }
   const stored = new ExtensibleScheme(scheme)
   const served = new ExtensibleScheme(shown)
+  const claims = isSharedStore(storage)
+    ? new NameClaims({
+        table: createNameTable(store),
+        find: (name) => client.resource<Definition>(kind).find({ name }),
+      })
+    : undefined
   const kinds = new DefinedKinds({
     platform,
+    ...(claims && { claims }),
     environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), conversionClient }),
     // Another server may go on writing by the former schema for a moment.
     revision: () => (isSharedStore(storage) ? Number.MAX_SAFE_INTEGER : registry.revision),

@@ -207,6 +207,7 @@ export class ControllerHost {
    */
   async addDefinitions(
     server: Pick<ApiServer, 'replaceScheme'>,
+    store: WatchCache,
     resolve: PluginContext['resolve'],
   ): Promise<void> {
     const kind = definitionKind(this.#shown)
@@ -215,7 +216,7 @@ export class ControllerHost {
     let custom: CustomResources | undefined
     const serve = async () => {
       const { customResources } = await import('./custom-resources.ts')
-      const host = { kind, shown: this.#shown, client, registry: this.#registry, server }
+      const host = { kind, shown: this.#shown, client, store, registry: this.#registry, server }
       custom = await customResources({ ...this.#options, resolve }, host)
       await custom.sync()
     }

@@ -82,7 +82,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
     controllers,
     lifecycle,
   )
-  await controllers.addDefinitions(server, registry.resolve)
+  await controllers.addDefinitions(server, storage.cache, registry.resolve)
   await controllers.addAggregation({ server, metrics, certificate })
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()

@@ -2,3 +2,4 @@
 export { DefinedKinds } from './defined-kinds.ts'
 export { definitionCleanupController } from './definition-cleanup.ts'
 export { definitionController, syncDefinitions } from './definitions.ts'
+export { NameClaims } from './name-claims.ts'

@@ -13,12 +13,15 @@ import { runInSlices } from '../kernel/async/slices.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import type { Stored } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
+import type { NameClaims } from './name-claims.ts'
 
 /** What kinds are made with, and where they go. */
 export interface DefinedKindsOptions {
   readonly platform: Platform
   /** What kinds are compiled with. */
   readonly environment: KindEnvironment
+  /** Decides about names where other servers give them, too. */
+  readonly claims?: NameClaims
   /** The revision that everything up to now was written at or before. */
   readonly revision: () => number
   /** Puts kinds in the place of those served so far. */
@@ -44,6 +47,8 @@ export class DefinedKinds {
   readonly #options: DefinedKindsOptions
   readonly #known = new Map<string, KnownDefinition>()
   readonly #names = new NamesInUse()
+  /** The definitions whose accepted names are in use, in the form in which they were added. */
+  readonly #named = new Map<string, Stored<Definition>>()
 
   constructor(options: DefinedKindsOptions) {
     this.#options = options
@@ -76,13 +81,18 @@ export class DefinedKinds {
       .map(([name]) => name)
   }
 
+  /** Takes the names that stored definitions have, before any of them gets more. */
+  takeNames(definitions: readonly Stored<Definition>[]): void {
+    for (const definition of definitions) this.#name(definition.metadata.name, definition)
+  }
+
   /** Takes a definition as it is now. Resolves to true if what is served changes by it. */
   async set(given: Stored<Definition>, now: number): Promise<boolean> {
     const { environment } = this.#options
     const definition = this.shared(given)
     const { name } = definition.metadata
     const before = this.#known.get(name)
-    const settled = this.settled(definition, now)
+    const settled = await this.settled(definition, now)
     if (before !== undefined && sameKinds(before.settled, settled)) {
       this.#remember(name, { ...before, stored: definition, settled })
       return false
@@ -94,16 +104,20 @@ export class DefinedKinds {
     return established || kinds.length > 0
   }
 
-  /** True if the definition was known: what is served changes by it. */
-  delete(name: string): boolean {
+  /** Resolves to true if the definition was known: what is served changes by it. */
+  async delete(name: string): Promise<boolean> {
     const known = this.#known.get(name)
-    if (known !== undefined) this.#names.remove(known.settled)
+    if (known !== undefined) await this.#options.claims?.release(known.stored)
+    this.#name(name, undefined)
     return this.#known.delete(name)
   }
 
   /** The definition with the status that follows from the names that it gets. */
-  settled(definition: Stored<Definition>, now: number): Stored<Definition> {
-    const names = acceptNames(definition, this.#names.for(definition))
+  async settled(definition: Stored<Definition>, now: number): Promise<Stored<Definition>> {
+    const { claims } = this.#options
+    const known = this.#names.for(definition)
+    await claims?.claim(definition, known)
+    const names = acceptNames(definition, claims?.taken(definition) ?? known)
     const status = statusWithNames(definition, names, this.#options.platform, now)
     return { ...definition, status }
   }
@@ -124,10 +138,18 @@ export class DefinedKinds {
   }
 
   #remember(name: string, known: KnownDefinition): void {
-    const before = this.#known.get(name)
-    if (before !== undefined) this.#names.remove(before.settled)
     this.#known.set(name, known)
-    this.#names.add(known.settled)
+    this.#name(name, known.settled)
+  }
+
+  /** Replaces the names that a definition has. */
+  #name(name: string, definition: Stored<Definition> | undefined): void {
+    const before = this.#named.get(name)
+    if (before !== undefined) this.#names.remove(before)
+    this.#named.delete(name)
+    if (definition === undefined) return
+    this.#named.set(name, definition)
+    this.#names.add(definition)
   }
 }
 

@@ -43,7 +43,7 @@ export function definitionController({ kind, kinds }: DefinitionControllerOption
     async reconcile(key, { client, cached, clock }) {
       const definition = cached<Definition>(kind).get(key)
       if (definition === undefined) {
-        if (kinds.delete(key.name)) kinds.serve()
+        if (await kinds.delete(key.name)) kinds.serve()
         return done
       }
       await yieldToEventLoop()
@@ -61,6 +61,7 @@ export async function syncDefinitions(
   clock: Clock,
 ): Promise<void> {
   const { items } = await client.resource<Definition>(kind).listAll()
+  kinds.takeNames(items)
   for (const definition of items) await kinds.set(definition, clock.now())
   kinds.serve()
   for (const definition of items) {
@@ -75,11 +76,11 @@ async function writeStatus(
   stored: Stored<Definition>,
   now: number,
 ): Promise<void> {
-  if (deepEqual(stored.status, kinds.settled(stored, now).status)) return
+  if (deepEqual(stored.status, (await kinds.settled(stored, now)).status)) return
   const resource = client.resource<Definition>(kind)
   const current = await resource.find(objectKey(stored))
   if (current === undefined) return
-  const { status = {} } = kinds.settled(current, now)
+  const { status = {} } = await kinds.settled(current, now)
   if (deepEqual(current.status, status)) return
   await ignoreLostRace(resource.updateStatus({ ...current, status }))
 }

@@ -34,6 +34,12 @@ export {
 } from './storage/allocation-table.ts'
 export { followObjects, type ObjectFollower } from './storage/follow-objects.ts'
 export { requestNamespace } from './storage/keys.ts'
+export {
+  createNameTable,
+  type GroupNames,
+  type HeldNames,
+  type NameTable,
+} from './storage/name-table.ts'
 export { resourceOfKey } from './storage/resource-of-key.ts'
 export {
   createServerTable,

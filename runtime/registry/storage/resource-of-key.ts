@@ -1,11 +1,14 @@
+import { namesPrefix } from './name-table.ts'
 import { serversPrefix } from './server-table.ts'
 import { allocationsPrefix } from './stored-allocations.ts'
+
+const noObjects = [allocationsPrefix, serversPrefix, namesPrefix]
 
 /** The resource that a key of the store is of, all versions of it; undefined for what is no object. "" is the core group. */
 export function resourceOfKey(
   key: string,
 ): { readonly group: string; readonly resource: string } | undefined {
-  if (key.startsWith(allocationsPrefix) || key.startsWith(serversPrefix)) return undefined
+  if (noObjects.some((prefix) => key.startsWith(prefix))) return undefined
   const end = key.indexOf('/', 1)
   const group = key.slice(1, end)
   return {
