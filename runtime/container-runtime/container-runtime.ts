@@ -21,5 +21,11 @@ export type {
 export type { ContainerRuntime, ExecResult, RuntimeVersion } from './contract/container-runtime.ts'
 export type { Image } from './contract/image.ts'
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from './contract/runtime-error.ts'
+export type {
+  AttachOptions,
+  ContainerSession,
+  ExecOptions,
+  TerminalSize,
+} from './contract/session.ts'
 export { createEmbeddedRuntime, type EmbeddedRuntimeOptions } from './embedded/embedded-runtime.ts'
 export { type EmbeddedLevel, type ProbedLevel, probeLevel } from './embedded/probe-level.ts'

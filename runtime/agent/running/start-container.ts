@@ -92,6 +92,8 @@ async function configOf(start: Start, facts: AgentFacts): Promise<ContainerConfi
     logPath: `${name}/${attempt}.log`,
     readonlyRoot: security.readOnlyRootFilesystem === true,
     user: userOf(pod, container),
+    tty: container.tty === true,
+    stdin: container.stdin ? (container.stdinOnce ? 'once' : 'kept') : 'none',
   }
 
   function allMounts(): readonly Mount[] {

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type {
   ContainerConfig,
   ContainerStats,
@@ -6,6 +7,7 @@ import type {
   PodSandboxStatus,
 } from './container.ts'
 import type { Image } from './image.ts'
+import type { AttachOptions, ContainerSession, ExecOptions } from './session.ts'
 
 /** What answers, and in which version. */
 export interface RuntimeVersion {
@@ -48,6 +50,12 @@ export interface ContainerRuntime {
   containerStatus(id: string): Promise<ContainerStatus>
   /** Runs a command beside the program of a container. @throws a RuntimeError `DeadlineExceeded` when the time is over; 0 sets none. */
   execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>
+  /** Runs a command beside the program of a container, with streams. @throws a RuntimeError if it cannot be started. */
+  exec(id: string, options: ExecOptions): Promise<ContainerSession>
+  /** The streams of the program of a container; output from now on. @throws a RuntimeError if the container does not run. */
+  attach(id: string, options: AttachOptions): Promise<ContainerSession>
+  /** A connection to a port within a pod. @throws a RuntimeError if nothing listens there. */
+  portForward(sandboxId: string, port: number): Promise<Duplex>
   /** Log lines to come go to the file of that name, which may be a new one. */
   reopenContainerLog(id: string): Promise<void>
   listContainerStats(): Promise<readonly ContainerStats[]>

@@ -60,6 +60,10 @@ export interface ContainerConfig {
   readonly logPath: string
   readonly readonlyRoot: boolean
   readonly user: ContainerUser
+  /** Whether its program has a terminal, with one output. */
+  readonly tty: boolean
+  /** Whether its program reads what is attached: until the first that was attached goes, or for ever. */
+  readonly stdin: 'none' | 'once' | 'kept'
 }
 
 /** What a container does now. */

@@ -62,6 +62,8 @@ export function makeRoot(
   for (const folder of shared) rows.push(...sharedRows(folder, wanted, { root, layers }))
   rows.push(row('proc', join(root, 'proc'), 'proc', 'nosuid,nodev,noexec'))
   rows.push(row('tmpfs', join(root, 'dev/shm'), 'tmpfs', 'nosuid,nodev,mode=1777'))
+  rows.push(row('devpts', join(root, 'dev/pts'), 'devpts', 'newinstance,ptmxmode=0666,mode=620'))
+  symlinkSync('pts/ptmx', join(root, 'dev/ptmx'))
   for (const name of devices) {
     if (!existsSync(`/dev/${name}`)) continue
     writeFileSync(join(root, 'dev', name), '')

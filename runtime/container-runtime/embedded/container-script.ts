@@ -1,14 +1,16 @@
 /**
  * The first program of a container: a shell that hands TERM on, waits, and writes how the program ended, so that this is known
  * whatever became of the agent. All that comes from a pod comes as arguments. Descriptors: 1 and 4 are the output of the program, 2 is for what goes
- * wrong before it starts, 3 takes the exit code, 5 is closed when it starts.
+ * wrong before it starts, 3 takes the exit code, 5 is closed when it starts, 6 is the input of the program, which a shell
+ * would not give to what it starts in the background.
  */
 
 const waits = `s=; p=
 trap 's=1; [ -n "$p" ] && kill -TERM "$p"' TERM
-"$@" <&0 2>&4 3>&- 4>&- 5>&- &
+exec 6<&0
+"$@" <&6 2>&4 3>&- 4>&- 5>&- 6<&- &
 p=$!
-exec 2>/dev/null 5>&-
+exec 2>/dev/null 5>&- 6<&- </dev/null
 [ -n "$s" ] && kill -TERM "$p"
 wait "$p"; r=$?
 while kill -0 "$p"; do wait "$p"; r=$?; done

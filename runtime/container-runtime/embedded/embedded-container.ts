@@ -1,13 +1,26 @@
 import type { ChildProcess } from 'node:child_process'
-import { type FSWatcher, mkdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  closeSync,
+  type FSWatcher,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, keepAlive } from '../../kernel/async/clock.ts'
 import type { ContainerConfig, ContainerStatus } from '../contract/container.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
+import type { AttachOptions, ContainerSession, TerminalSize } from '../contract/session.ts'
 import { firstProcess, type Launch, launch } from './launch.ts'
 import { LogWriter } from './log-writer.ts'
+import { OutputFollower } from './output-follower.ts'
 import type { EmbeddedLevel } from './probe-level.ts'
 import { allProcesses, hasVariable, isProcess, signalProcess, treeOf } from './processes.ts'
+import { StdinPipe } from './stdin-pipe.ts'
+import { resizeTerminal, terminalProcess } from './terminal.ts'
 
 /** What is kept of a container. */
 export interface ContainerRecord {
@@ -56,6 +69,8 @@ export class EmbeddedContainer {
   /** Why its program was not started. */
   #failure = ''
   readonly #waiting = new Set<() => void>()
+  readonly #followers = new Set<OutputFollower>()
+  readonly #stdin: StdinPipe
 
   constructor(
     id: string,
@@ -68,6 +83,7 @@ export class EmbeddedContainer {
     this.#isRoot = isRoot
     this.#changed = changed
     this.#clock = clock
+    this.#stdin = new StdinPipe(join(folder, 'stdin'))
   }
 
   get isRunning(): boolean {
@@ -106,8 +122,9 @@ export class EmbeddedContainer {
       writeFileSync(join(this.#folder, name), '', { mode: 0o600 })
     }
     let child: ChildProcess
+    const stdin = this.#openStdin()
     try {
-      child = await launch(this.#launch())
+      child = await launch(this.#launch(stdin))
     } catch (error) {
       this.#pid = -1
       this.#startedAt = this.#clock.now()
@@ -118,6 +135,8 @@ export class EmbeddedContainer {
       this.#end = { at: this.#startedAt, code: startErrorCode }
       this.#failure = message
       throw error
+    } finally {
+      if (stdin !== 'ignore') closeSync(stdin)
     }
     this.#pid = child.pid ?? 0
     this.#startedAt = this.#clock.now()
@@ -131,7 +150,7 @@ export class EmbeddedContainer {
     if (!this.isRunning) return
     const release = keepAlive()
     const ended = new Promise<void>((resolve) => this.#waiting.add(resolve))
-    const first = firstProcess(this.#pid, this.record.level)
+    const first = this.record.config.tty ? terminalProcess(this.#pid) : this.first
     if (first !== undefined && timeoutSeconds > 0) signalProcess(first, 'SIGTERM')
     const cancel = this.#clock.after(timeoutSeconds * 1000, () => this.#kill())
     await ended
@@ -144,9 +163,40 @@ export class EmbeddedContainer {
   }
 
   /** What a command beside the program is started with. */
-  beside(command: readonly string[]): Launch {
-    const own = this.#launch()
-    return { ...own, config: { ...own.config, command, args: [] } }
+  beside(command: readonly string[], tty: boolean): Launch {
+    const own = this.#launch('ignore')
+    return { ...own, config: { ...own.config, command, args: [], tty } }
+  }
+
+  /** The streams of its program. @throws a RuntimeError if it does not run. */
+  attach({ stdin, signal }: AttachOptions): ContainerSession {
+    if (!this.isRunning) {
+      const { state } = this.status()
+      throw new RuntimeError('FailedPrecondition', `container ${this.id} is ${state}, not running`)
+    }
+    const { tty, stdin: reads } = this.record.config
+    const follow = (name: string) => {
+      const follower = new OutputFollower(join(this.#folder, name))
+      this.#followers.add(follower)
+      return follower.once('close', () => this.#followers.delete(follower))
+    }
+    const input = stdin && (tty || reads !== 'none') ? this.#stdin.openWriter() : undefined
+    const outputs = [follow('stdout'), ...(tty ? [] : [follow('stderr')])]
+    const close = () => {
+      input?.destroy()
+      for (const output of outputs) output.destroy()
+    }
+    signal?.addEventListener('abort', close, { once: true })
+    const release = keepAlive()
+    const ended = Promise.all(outputs.map((output) => once(output, 'close'))).then(() => {
+      signal?.removeEventListener('abort', close)
+      input?.destroy()
+      release()
+      return this.#end?.code
+    })
+    const [stdout, stderr] = outputs as [OutputFollower, OutputFollower | undefined]
+    const resize = (size: TerminalSize) => tty && resizeTerminal(this.#pid, size)
+    return { stdin: input, stdout, stderr, ended, resize, close }
   }
 
   get first(): number | undefined {
@@ -174,14 +224,21 @@ export class EmbeddedContainer {
     this.#cancelLook()
     this.#writer?.close()
     this.#writer = undefined
+    this.#stdin.close()
+    for (const follower of this.#followers) follower.complete()
   }
 
-  #launch(): Launch {
+  #openStdin(): Launch['stdin'] {
+    const { tty, stdin } = this.record.config
+    return tty || stdin !== 'none' ? this.#stdin.openReader(stdin === 'once') : 'ignore'
+  }
+
+  #launch(stdin: Launch['stdin']): Launch {
     const { config, hostname, program, level } = this.record
     const marked = [...config.environment, [containerVariable, this.id] as const]
     return {
       ...{ level, isRoot: this.#isRoot, folder: this.#folder, hostname, program },
-      marker: this.id,
+      ...{ marker: this.id, stdin },
       config: level === 'process' ? { ...config, environment: marked } : config,
     }
   }
@@ -196,7 +253,10 @@ export class EmbeddedContainer {
     })
     this.#watcher = watch(this.#folder, { persistent: false }, (_, name) => {
       if (name === 'exit') this.#look()
-      else if (name === 'stdout' || name === 'stderr') this.#writer?.pump()
+      else if (name === 'stdout' || name === 'stderr') {
+        this.#writer?.pump()
+        for (const follower of this.#followers) follower.more()
+      }
     })
     this.#writer.pump()
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Duplex, Readable } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type {
   ContainerConfig,
@@ -11,9 +12,11 @@ import type {
 import type { ContainerRuntime, ExecResult } from '../contract/container-runtime.ts'
 import type { Image } from '../contract/image.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
+import type { AttachOptions, ContainerSession, ExecOptions } from '../contract/session.ts'
 import { type ContainerRecord, EmbeddedContainer } from './embedded-container.ts'
 import { type HostImage, hostImage, isHostReference } from './host-image.ts'
-import { launchBeside } from './launch.ts'
+import { connectLoopback } from './loopback.ts'
+import { openCommand } from './open-command.ts'
 import type { EmbeddedLevel } from './probe-level.ts'
 import { allProcesses, treeOf } from './processes.ts'
 import { Records } from './records.ts'
@@ -162,30 +165,43 @@ class EmbeddedRuntime implements ContainerRuntime {
     command: readonly string[],
     timeoutSeconds: number,
   ): Promise<ExecResult> {
-    const container = this.#container(id)
-    const first = container.first
-    if (first === undefined) {
-      throw new RuntimeError('FailedPrecondition', `container ${id} does not run`)
-    }
-    const child = launchBeside(container.beside(command), first, ['ignore', 'pipe', 'pipe'])
-    const outputs = [child.stdout, child.stderr].map(collected)
-    let isLate = false
-    const end = (): void => {
-      isLate = true
-      if (child.pid !== undefined) killGroup(child.pid)
-    }
     const { clock } = this.#options
-    const cancel = timeoutSeconds > 0 ? clock.after(timeoutSeconds * 1000, end) : () => {}
-    const exitCode = await new Promise<number>((resolve, reject) => {
-      child.once('error', (error) => reject(new RuntimeError('Unknown', error.message)))
-      child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 137)))
-    }).finally(cancel)
-    if (isLate) {
+    const late = new AbortController()
+    const cancel =
+      timeoutSeconds > 0 ? clock.after(timeoutSeconds * 1000, () => late.abort()) : () => {}
+    const options = { command, tty: false, stdin: false, signal: late.signal }
+    const session = await this.exec(id, options).catch((error) => {
+      cancel()
+      throw error
+    })
+    const outputs = [session.stdout, session.stderr].map(collected)
+    const exitCode = await session.ended.finally(cancel)
+    if (exitCode === undefined) {
       const why = `command ${JSON.stringify(command.join(' '))} timed out after ${timeoutSeconds}s`
       throw new RuntimeError('DeadlineExceeded', why)
     }
     const [stdout, stderr] = (await Promise.all(outputs)) as [Buffer, Buffer]
     return { exitCode, stdout, stderr }
+  }
+
+  async exec(id: string, { command, tty, stdin, signal }: ExecOptions): Promise<ContainerSession> {
+    const container = this.#container(id)
+    const { first } = container
+    if (first === undefined) {
+      throw new RuntimeError('FailedPrecondition', `container ${id} does not run`)
+    }
+    return openCommand(container.beside(command, tty), first, { stdin, signal })
+  }
+
+  async attach(id: string, options: AttachOptions): Promise<ContainerSession> {
+    return this.#container(id).attach(options)
+  }
+
+  async portForward(sandboxId: string, port: number): Promise<Duplex> {
+    if (this.#sandboxes.get(sandboxId)?.stopped !== undefined || !this.#sandboxes.has(sandboxId)) {
+      throw new RuntimeError('NotFound', `sandbox ${sandboxId} does not run`)
+    }
+    return connectLoopback(port)
   }
 
   async reopenContainerLog(id: string): Promise<void> {
@@ -274,18 +290,12 @@ function newId(): string {
   return randomBytes(32).toString('hex')
 }
 
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {}
-}
-
 /** What comes out, up to a bound. */
-function collected(stream: NodeJS.ReadableStream | null): Promise<Buffer> {
+function collected(stream: Readable | undefined): Promise<Buffer> {
   const parts: Buffer[] = []
   let length = 0
   return new Promise((resolve) => {
-    if (stream === null) return resolve(Buffer.alloc(0))
+    if (stream === undefined) return resolve(Buffer.alloc(0))
     stream.on('data', (part: Buffer) => {
       if (length + part.length <= mostOutput) parts.push(part)
       length += part.length

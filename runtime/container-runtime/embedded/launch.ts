@@ -9,6 +9,7 @@ import { namespaceScript, processScript } from './container-script.ts'
 import { findProgram, isProgram, programFolders } from './host-image.ts'
 import { type EmbeddedLevel, unshareFlags } from './probe-level.ts'
 import { allProcesses } from './processes.ts'
+import { inTerminal } from './terminal.ts'
 
 /** What a container is started with. */
 export interface Launch {
@@ -22,6 +23,8 @@ export interface Launch {
   readonly marker: string
   /** The program of the image. */
   readonly program: string
+  /** What the program reads: an open file, or nothing. */
+  readonly stdin: number | 'ignore'
 }
 
 const path = programFolders.join(':')
@@ -56,7 +59,7 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
       detached: true,
       cwd: '/',
       env: scriptEnvironment,
-      stdio: ['ignore', stdout, errors, exit, stderr, 'pipe'],
+      stdio: [facts.stdin, stdout, errors, exit, stderr, 'pipe'],
     })
     await started(child, folder)
     child.unref()
@@ -90,9 +93,11 @@ function started(child: ChildProcess, folder: string): Promise<void> {
 function commandOf({ config, program, isRoot, level }: Launch): readonly string[] {
   const { command, args } = config
   const words = command.length > 0 ? [...command, ...args] : [program, ...args]
-  const environment = withPath(config.environment)
+  const environment = withDefaults(config)
   const file = findCommand(words[0] ?? '', config, environment.get('PATH') ?? path, level)
-  return [...asUser(config.user, isRoot), ...withEnvironment(environment), file, ...words.slice(1)]
+  const run = [...asUser(config.user, isRoot), ...withEnvironment(environment)]
+  const all = [...run, file, ...words.slice(1)]
+  return config.tty ? inTerminal(all) : all
 }
 
 /** Where a command stands in the container. @throws the words of OCI runtimes where there is none. */
@@ -123,8 +128,9 @@ export function findCommand(
   )
 }
 
-function withPath(entries: ContainerConfig['environment']): ReadonlyMap<string, string> {
-  return new Map([['PATH', path], ...entries])
+function withDefaults({ environment, tty }: ContainerConfig): ReadonlyMap<string, string> {
+  const terminal = tty ? ([['TERM', 'xterm']] as const) : []
+  return new Map([['PATH', path], ...terminal, ...environment])
 }
 
 function withEnvironment(environment: ReadonlyMap<string, string>): readonly string[] {

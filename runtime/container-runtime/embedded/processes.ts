@@ -5,6 +5,8 @@ export interface ProcessFacts {
   readonly pid: number
   readonly parent: number
   readonly group: number
+  /** The name of its program, as far as the kernel keeps it. */
+  readonly name: string
   /** Ticks of the clock, a hundredth of a second each. */
   readonly ticks: number
   readonly residentBytes: number
@@ -38,6 +40,7 @@ export function processFacts(pid: number): ProcessFacts | undefined {
     pid,
     parent: field(1),
     group: field(2),
+    name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
     ticks: field(11) + field(12),
     residentBytes: field(21) * pageBytes,
   }

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -22,6 +26,8 @@ if (probed.why !== '') console.log(`SKIP level namespace: ${probed.why}`)
 
 for (const level of levels) runtimeSuite(level)
 
+const textOf = (stream: Readable | undefined) => (stream ? text(stream) : Promise.resolve(''))
+
 function runtimeSuite(level: EmbeddedLevel): void {
   const runtimes = suite(`runtime/container-runtime at level ${level}`)
 
@@ -43,7 +49,14 @@ function runtimeSuite(level: EmbeddedLevel): void {
     return {
       ...{ name: 'main', attempt: 0, image: 'host/sh', command: [], args: ['-c', script] },
       ...{ workingDirectory: '', environment: [], mounts: [], labels: { c: 'd' }, annotations: {} },
-      ...{ logPath: 'main/0.log', readonlyRoot: false, user: {}, ...more },
+      ...{
+        logPath: 'main/0.log',
+        readonlyRoot: false,
+        user: {},
+        tty: false,
+        stdin: 'none',
+        ...more,
+      },
     }
   }
 
@@ -166,6 +179,124 @@ function runtimeSuite(level: EmbeddedLevel): void {
     assert.equal([done.exitCode, String(done.stdout), String(done.stderr)], [3, 'b\n', 'bad\n'])
     const hung = await runtime.execSync(id, ['sleep', '1000'], 0.1).catch((error) => error)
     assert.ok(isRuntimeError(hung, 'DeadlineExceeded'), String(hung))
+    await runtime.removePodSandbox(sandboxId)
+    await runtime.close()
+  })
+
+  runtimes('a command reads its input, and its outputs are two', async () => {
+    const { runtime, sandboxId } = await opened()
+    const id = await run(runtime, sandboxId, container('sleep 1000'))
+    const command = ['sh', '-c', 'read -r x; echo "got $x"; echo bad >&2; cat; exit 4']
+    const session = await runtime.exec(id, { command, tty: false, stdin: true })
+    session.stdin?.write('one\n')
+    session.stdin?.end('two\n')
+    const outputs = [textOf(session.stdout), textOf(session.stderr)]
+    assert.is(await session.ended, 4)
+    assert.equal(await Promise.all(outputs), ['got one\ntwo\n', 'bad\n'])
+    await runtime.removePodSandbox(sandboxId)
+    await runtime.close()
+  })
+
+  runtimes('a command that is not there is refused, and one is ended with its signal', async () => {
+    const { runtime, sandboxId } = await opened()
+    const id = await run(runtime, sandboxId, container('sleep 1000'))
+    const missing = { command: ['no-such'], tty: false, stdin: false }
+    const refused = await runtime.exec(id, missing).catch((error) => error)
+    assert.match(refused.message, /"no-such": executable file not found in \$PATH/)
+    const stop = new AbortController()
+    const session = await runtime.exec(id, {
+      ...{ command: ['sh', '-c', 'echo on; sleep 1000'], tty: false, stdin: false },
+      signal: stop.signal,
+    })
+    await once(session.stdout, 'data')
+    stop.abort()
+    assert.is(await session.ended, undefined)
+    await runtime.stopContainer(id, 0)
+    const late = await runtime.exec(id, missing).catch((error) => error)
+    assert.ok(isRuntimeError(late, 'FailedPrecondition'), String(late))
+    await runtime.removePodSandbox(sandboxId)
+    await runtime.close()
+  })
+
+  runtimes('a command has a terminal, which takes the size that it is given', async () => {
+    const { runtime, sandboxId } = await opened()
+    const id = await run(runtime, sandboxId, container('sleep 1000'))
+    const script = `test -t 0 && test -t 1 && echo "it's a terminal"; while :; do stty size; sleep 0.05; done`
+    const options = { command: ['sh', '-c', script], tty: true, stdin: true }
+    const session = await runtime.exec(id, options)
+    assert.is(session.stderr, undefined)
+    let said = ''
+    session.stdout.on('data', (part) => {
+      said += part
+    })
+    await until('it has a terminal', () => said.includes("it's a terminal\r\n"))
+    await until('it has the size', () => {
+      session.resize({ columns: 101, rows: 43 })
+      return said.includes('43 101')
+    })
+    session.stdin?.write('\u0003')
+    assert.is(await session.ended, 130)
+    await runtime.removePodSandbox(sandboxId)
+    await runtime.close()
+  })
+
+  runtimes('what is attached is what a container reads and writes from now on', async () => {
+    const { runtime, sandboxId, folder } = await opened()
+    const script = 'echo before; while read -r x; do echo "got $x"; done; echo end >&2; exit 6'
+    const id = await run(runtime, sandboxId, container(script, { stdin: 'once' }))
+    await until('it has begun', () => linesOf(folder).includes('before'))
+    const watching = await runtime.attach(id, { stdin: false })
+    const session = await runtime.attach(id, { stdin: true })
+    const outputs = [session.stdout, session.stderr, watching.stdout].map(textOf)
+    session.stdin?.end('one\n')
+    watching.stderr?.resume()
+    assert.equal(await Promise.all([session.ended, watching.ended]), [6, 6])
+    assert.equal(await Promise.all(outputs), ['got one\n', 'end\n', 'got one\n'])
+    const late = await runtime.attach(id, { stdin: false }).catch((error) => error)
+    assert.ok(isRuntimeError(late, 'FailedPrecondition'), String(late))
+    await runtime.removePodSandbox(sandboxId)
+    await runtime.close()
+  })
+
+  runtimes(
+    'a container with a terminal is attached again and again, and ends by TERM',
+    async () => {
+      const { runtime, sandboxId } = await opened()
+      const script = `trap 'echo term; exit 5' TERM; while read -r x; do echo "got $x"; done`
+      const id = await run(runtime, sandboxId, container(script, { tty: true, stdin: 'kept' }))
+      for (const word of ['one', 'two']) {
+        const session = await runtime.attach(id, { stdin: true })
+        let said = ''
+        session.stdout.on('data', (part) => {
+          said += part
+        })
+        session.stdin?.write(`${word}\n`)
+        await until('it answers', () => said.includes(`got ${word}\r\n`))
+        session.close()
+        assert.is(await session.ended, undefined)
+      }
+      await runtime.stopContainer(id, 300)
+      const { exitCode } = await runtime.containerStatus(id)
+      assert.ok(exitCode === 5 || exitCode === 143, String(exitCode))
+      await runtime.removePodSandbox(sandboxId)
+      await runtime.close()
+    },
+  )
+
+  runtimes('a port of a pod is reached, and one where nothing listens is told', async () => {
+    const { runtime, sandboxId } = await opened()
+    const server = createServer((socket) => socket.pipe(socket))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const stream = await runtime.portForward(sandboxId, port)
+    stream.end('echo')
+    assert.is(await textOf(stream), 'echo')
+    server.close()
+    await once(server, 'close')
+    const refused = await runtime.portForward(sandboxId, port).catch((error) => error)
+    assert.ok(isRuntimeError(refused, 'Unavailable'), String(refused))
+    assert.match(refused.message, 'connection refused')
     await runtime.removePodSandbox(sandboxId)
     await runtime.close()
   })

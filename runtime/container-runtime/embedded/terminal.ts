@@ -1,0 +1,39 @@
+/** Terminals of containers: `script` of util-linux makes one and hands the bytes on. */
+import { spawn } from 'node:child_process'
+import { RuntimeError } from '../contract/runtime-error.ts'
+import type { TerminalSize } from '../contract/session.ts'
+import { findProgram, programFolders } from './host-image.ts'
+import { allProcesses, treeOf } from './processes.ts'
+
+/** The words that run a command in a terminal. @throws a RuntimeError where the machine cannot make one. */
+export function inTerminal(command: readonly string[]): readonly string[] {
+  const script = findProgram('script', programFolders)
+  if (script === undefined) {
+    const why = 'this machine has no program script, by which a container has a terminal'
+    throw new RuntimeError('FailedPrecondition', why)
+  }
+  const line = `exec ${command.map(quoted).join(' ')}`
+  return [script, '-q', '-e', '-f', '-E', 'always', '-c', line, '/dev/null']
+}
+
+/** The process that has the terminal, of those that `pid` started; undefined if there is none yet. */
+export function terminalProcess(pid: number): number | undefined {
+  const tree = treeOf(pid, allProcesses())
+  const script = tree.find(({ name }) => name === 'script')
+  return script && tree.find(({ parent }) => parent === script.pid)?.pid
+}
+
+/** Sets the size of the terminal among what `pid` started; programs are told by the kernel. */
+export function resizeTerminal(pid: number, { columns, rows }: TerminalSize): void {
+  const process = terminalProcess(pid)
+  if (process === undefined) return
+  const size = ['cols', String(columns), 'rows', String(rows)]
+  spawn('stty', ['-F', `/proc/${process}/fd/0`, ...size], { stdio: 'ignore' })
+    .once('error', () => {})
+    .unref()
+}
+
+/** One word for a shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
