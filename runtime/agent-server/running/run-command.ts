@@ -95,7 +95,6 @@ async function connectPort(
   pipeline(input, remote, () => {})
   remote.pipe(output)
   remote.once('close', () => finish())
-  input.once('close', () => remote.destroySoon?.())
 }
 
 function wantedStreams(query: URLSearchParams): WantedStreams {

@@ -15,8 +15,9 @@ export async function acceptWebsocket(
   const offered = listed(request.headers['sec-websocket-protocol']).filter(
     (name) => !name.includes('bearer'),
   )
-  const names = new Map(
-    known.flatMap((name) => suffixes.map((suffix) => [`${name}.${suffix}`, name] as const)),
+  const named = known.filter((name) => name !== '')
+  const names = new Map<string, string>(
+    named.flatMap((name) => suffixes.map((suffix) => [`${name}.${suffix}`, name] as const)),
   )
   const chosen = offered.find((name) => names.has(name))
   const isBare = offered.length === 0 && known.includes('')

@@ -27,17 +27,19 @@ const mostBytes = 4 * 1024 * 1024
 export class FrameCutter {
   #kept: Buffer = Buffer.alloc(0)
 
-  *cut(bytes: Buffer): Generator<SpdyFrame> {
+  cut(bytes: Buffer): readonly SpdyFrame[] {
+    const frames: SpdyFrame[] = []
     let rest = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes])
     while (rest.length >= 8) {
       const length = rest.readUIntBE(5, 3)
       if (length > mostBytes) throw new Error(`a frame of ${length} bytes is too long`)
       if (rest.length < 8 + length) break
       const body = rest.subarray(8, 8 + length)
-      yield frameOf(rest, body)
+      frames.push(frameOf(rest, body))
       rest = rest.subarray(8 + length)
     }
     this.#kept = rest
+    return frames
   }
 }
 

@@ -36,7 +36,7 @@ export class SpdyStream extends Duplex {
   }
 
   /** Resolves once there is room for more. */
-  take(bytes: Buffer): Promise<void> | undefined {
+  accept(bytes: Buffer): Promise<void> | undefined {
     if (this.destroyed || bytes.length === 0 || this.push(bytes)) return undefined
     return new Promise((resolve) => {
       this.#resume = resolve
@@ -130,7 +130,7 @@ export class SpdySession {
   async #take(frame: SpdyFrame): Promise<void> {
     if (frame.is === 'data') {
       const stream = this.#streams.get(frame.stream)
-      await stream?.take(frame.body)
+      await stream?.accept(frame.body)
       if ((frame.flags & finFlag) !== 0) stream?.endReading()
       return
     }
