@@ -29,6 +29,7 @@ import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
+import { nodeProblems, nodeSettings } from './node-flags.ts'
 import { aggregationProblems, aggregationSettings } from './aggregation-flags.ts'
 import { type AuditFlagSettings, auditSettings } from './audit-flags.ts'
 import {
@@ -77,6 +78,7 @@ export async function runApiServer(
     ...(await originProblems(options)),
     ...(await servingFlagProblems(options)),
     ...(await aggregationProblems(options)),
+    ...nodeProblems(options, facts.scheme.platform.agent),
     ...(await webhookFileProblems(options)),
     ...files.problems,
   ]
@@ -195,6 +197,7 @@ function settingsOf(options: Options, scheme: Scheme, log: AdjustableLog): ApiSe
     storage: parseStoreLocation(options.string('storage'))!,
     ...servingSettings(options),
     ...aggregationSettings(options),
+    ...nodeSettings(options, scheme.platform.agent),
     historyMs: options.milliseconds('watch-history'),
     historyBytes: options.number('watch-history-size'),
     requestTimeoutMs: options.milliseconds('request-timeout'),
