@@ -94,7 +94,10 @@ export async function serveAgent(
       (await openPorts({
         ...{ settings: settings.ports, own, client, view, signal },
         names: [nodeName, machine.hostname, machine.address],
-        endpoints: { checks, metrics, configz: () => ({ [`${own.agent}config`]: configuration }) },
+        endpoints: {
+          ...{ checks, metrics, brand: own.brand },
+          configz: () => ({ [`${own.agent}config`]: configuration }),
+        },
       }))
     const working: Promise<unknown>[] = [agent.run(signal)]
     const manifests = followAllManifests(agent, nodeName, working)

@@ -26,7 +26,7 @@ import { attach, forwardPorts, runCommand } from './run-command.ts'
 export interface AgentPortOptions {
   readonly view: NodeView
   /** Health, metrics and configuration. */
-  readonly endpoints: Omit<DaemonEndpoints, 'brand' | 'clock' | 'log'>
+  readonly endpoints: Omit<DaemonEndpoints, 'clock' | 'log'>
   readonly listen: { readonly host: string; readonly port: number }
   /** Speaks TLS, and shows this. Default: plain HTTP. */
   readonly tls?: TlsSource
@@ -183,12 +183,12 @@ function upgradesOf(): ReadonlyMap<string, Upgrade> {
 
 /** What every daemon serves, and 404 for everything else. */
 function otherPages({ view, endpoints, profiling }: AgentPortOptions): ReturnType<Koa['callback']> {
-  const { log, clock, platform } = view
+  const { log, clock } = view
   const koa = new Koa()
   koa.on('error', (error: unknown) => log.error('request failed', {}, error))
   const pages: readonly DaemonPage[] = profiling ? [profilePages(), flagPages(log)] : []
   for (const page of pages) koa.use(page)
-  koa.use(daemonEndpoints({ ...endpoints, clock, log, brand: platform.brand }))
+  koa.use(daemonEndpoints({ ...endpoints, clock, log }))
   koa.use((ctx) => {
     ctx.status = 404
     ctx.set(textHeaders)

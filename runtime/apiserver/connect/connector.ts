@@ -195,7 +195,8 @@ export function createConnector(options: ConnectorOptions): Connector {
 
   function addressOf({ metadata, status }: Node): { readonly host: string; readonly port: number } {
     const { daemonEndpoints, addresses = [] } = status ?? {}
-    const port = daemonEndpoints?.orchletEndpoint?.Port || agentPort
+    const told = daemonEndpoints as Readonly<Record<string, { readonly Port: number }>> | undefined
+    const port = told?.[`${registry().scheme.platform.agent}Endpoint`]?.Port || agentPort
     if (nodes.host !== undefined) return { host: nodes.host, port }
     for (const wanted of nodes.addressTypes ?? usualAddressTypes) {
       const found = addresses.find(({ type }) => type === wanted)
