@@ -29,7 +29,6 @@ import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
-import { nodeProblems, nodeSettings } from './node-flags.ts'
 import { aggregationProblems, aggregationSettings } from './aggregation-flags.ts'
 import { type AuditFlagSettings, auditSettings } from './audit-flags.ts'
 import {
@@ -43,6 +42,7 @@ import {
   encryptionSettings,
   followEncryption,
 } from './encryption-flags.ts'
+import { nodeProblems, nodeSettings } from './node-flags.ts'
 import {
   prepareServing,
   servingFlagProblems,

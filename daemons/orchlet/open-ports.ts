@@ -14,7 +14,10 @@ import {
   withAuthenticatedGroup,
 } from '../../runtime/auth/auth.ts'
 import type { Client } from '../../runtime/client/client.ts'
-import { accessReviewAuthorizer, tokenReviewAuthenticator } from '../../runtime/delegation/delegation.ts'
+import {
+  accessReviewAuthorizer,
+  tokenReviewAuthenticator,
+} from '../../runtime/delegation/delegation.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { type SecureServing, startServing } from '../../runtime/serving/serving.ts'
 import { ensureServingPair } from '../serving-pair.ts'

@@ -67,9 +67,7 @@ export async function agentPortSettings(
         ? authentication.webhook.enabled
         : hasServer,
       tokenCacheMs: ms(authentication.webhook.cacheTTL),
-      authorizes: isSaid('authorization', 'mode')
-        ? authorization.mode === 'Webhook'
-        : hasServer,
+      authorizes: isSaid('authorization', 'mode') ? authorization.mode === 'Webhook' : hasServer,
       allowedMs: ms(authorization.webhook.cacheAuthorizedTTL),
       refusedMs: ms(authorization.webhook.cacheUnauthorizedTTL),
       handlers: configuration.enableDebuggingHandlers,

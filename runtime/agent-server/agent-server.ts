@@ -10,4 +10,8 @@
 export type { NodeView } from './contract/node-view.ts'
 export { type NodeUsage, readUsage } from './contract/usage.ts'
 export type { AgentAccess } from './running/access.ts'
-export { type AgentPort, type AgentPortOptions, serveAgentPort } from './running/serve-agent-port.ts'
+export {
+  type AgentPort,
+  type AgentPortOptions,
+  serveAgentPort,
+} from './running/serve-agent-port.ts'

@@ -15,6 +15,7 @@
  *  6. After `stop` no timer, socket or watch of this server is left.
  */
 export type { HealthCheck } from '../daemon/daemon.ts'
+export type { ConnectCall, Connector } from './context/connector.ts'
 export type {
   CompletedRequest,
   Middleware,
@@ -34,4 +35,3 @@ export type { FlowConfig } from './flow/flow-control.ts'
 export { type OriginMatcher, originMatcher } from './http/allowed-origins.ts'
 export type { ApiRequest, ApiResponse } from './http/in-process.ts'
 export type { Limits } from './http/limits.ts'
-export type { ConnectCall, Connector } from './context/connector.ts'

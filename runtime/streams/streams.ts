@@ -12,5 +12,5 @@ export {
   type CommandStreams,
   type WantedStreams,
 } from './protocols/command-streams.ts'
-export { type UpgradeRequest, UpgradeRefused, upgradeOf } from './protocols/negotiation.ts'
+export { UpgradeRefused, type UpgradeRequest, upgradeOf } from './protocols/negotiation.ts'
 export { acceptPorts, type PortConnection, portOf } from './protocols/port-streams.ts'

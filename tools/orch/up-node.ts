@@ -8,7 +8,11 @@ export interface RunNodeOptions {
   readonly orchconfig: string
   readonly folder: string
   /** What its agent shows, and who vouches for those who ask it. */
-  readonly files: { readonly certFile: string; readonly keyFile: string; readonly authority: string }
+  readonly files: {
+    readonly certFile: string
+    readonly keyFile: string
+    readonly authority: string
+  }
   print(line: string): void
   printError(line: string): void
 }

@@ -1,6 +1,9 @@
 import type { ContainerStatus as KnownStatus } from '../../../generated/apis/core/v1/container.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
-import type { ContainerStatus, PodSandboxStatus } from '../../container-runtime/container-runtime.ts'
+import type {
+  ContainerStatus,
+  PodSandboxStatus,
+} from '../../container-runtime/container-runtime.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import type { NodeView } from './node-view.ts'
 import { Refusal } from './refusal.ts'
@@ -34,7 +37,8 @@ export async function findSandbox(
   const all = await runtime.listPodSandboxes()
   const own = all.filter(({ config, ready }) => config.uid === metadata.uid && ready)
   const newest = own.sort((one, other) => other.createdAt - one.createdAt)[0]
-  if (newest === undefined) throw new Refusal(404, `pod ${JSON.stringify(metadata.name)} does not run`)
+  if (newest === undefined)
+    throw new Refusal(404, `pod ${JSON.stringify(metadata.name)} does not run`)
   return newest
 }
 
@@ -62,8 +66,7 @@ export async function containersOf(
   return (await runtime.listContainers())
     .filter(({ sandboxId, config }) => own.has(sandboxId) && config.name === container)
     .sort(
-      (one, other) =>
-        other.createdAt - one.createdAt || other.config.attempt - one.config.attempt,
+      (one, other) => other.createdAt - one.createdAt || other.config.attempt - one.config.attempt,
     )
 }
 

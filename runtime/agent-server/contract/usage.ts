@@ -55,13 +55,17 @@ export async function readUsage({ runtime, clock, pods }: NodeView): Promise<Nod
 
 /** The processor time of the whole machine that was not idle. */
 function machineNanoseconds(): number {
-  const busy = cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
+  const busy = cpus().reduce(
+    (sum, { times }) => sum + times.user + times.nice + times.sys + times.irq,
+    0,
+  )
   return busy * 1e6
 }
 
 function availableBytes(): number {
   try {
-    const [, kilobytes] = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? []
+    const [, kilobytes] =
+      /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? []
     return kilobytes === undefined ? freemem() : Number(kilobytes) * 1024
   } catch {
     return freemem()

@@ -1,6 +1,12 @@
 import type { ContainerStatus as KnownStatus } from '../../../generated/apis/core/v1/container.ts'
 import type { ContainerStatus } from '../../container-runtime/container-runtime.ts'
-import { containersOf, findPod, hasContainer, knownStatus, type PodPath } from '../contract/find-container.ts'
+import {
+  containersOf,
+  findPod,
+  hasContainer,
+  knownStatus,
+  type PodPath,
+} from '../contract/find-container.ts'
 import type { NodeView } from '../contract/node-view.ts'
 import { Refusal } from '../contract/refusal.ts'
 

@@ -11,9 +11,10 @@ export function logFilesPage(folder: string): AgentPage {
   return async ({ rest, response }) => {
     const root = await realpath(folder).catch(() => folder)
     const path = await realpath(join(root, ...rest)).catch(() => undefined)
-    const facts = path !== undefined && (path === root || path.startsWith(root + sep))
-      ? await stat(path).catch(() => undefined)
-      : undefined
+    const facts =
+      path !== undefined && (path === root || path.startsWith(root + sep))
+        ? await stat(path).catch(() => undefined)
+        : undefined
     if (path === undefined || facts === undefined) throw new Refusal(404, '404 page not found')
     if (facts.isDirectory()) return send(response, 'text/html; charset=utf-8', await listing(path))
     if (!facts.isFile()) throw new Refusal(404, '404 page not found')

@@ -4,8 +4,8 @@ import {
   type Authenticator,
   type AuthorizationAttributes,
   type Authorizer,
-  unauthorizedError,
   type UserInfo,
+  unauthorizedError,
 } from '../../auth/auth.ts'
 import type { Log } from '../../observe/observe.ts'
 import { peerOf } from '../../serving/serving.ts'

@@ -87,9 +87,7 @@ async function connectPort(
   try {
     remote = await runtime.portForward(sandboxId, port)
   } catch (error) {
-    return finish(
-      `error forwarding port ${port} to pod ${sandboxId}, uid : ${errorText(error)}`,
-    )
+    return finish(`error forwarding port ${port} to pod ${sandboxId}, uid : ${errorText(error)}`)
   }
   remote.on('error', () => remote.destroy())
   pipeline(input, remote, () => {})

@@ -17,7 +17,13 @@ import type { NodeView } from '../contract/node-view.ts'
 import { Refusal } from '../contract/refusal.ts'
 import type { AgentPage } from '../pages/agent-page.ts'
 import { logFilesPage } from '../pages/log-files.ts'
-import { containerLogsPage, containerPath, podsPage, runningPodsPage, runPage } from '../pages/pod-pages.ts'
+import {
+  containerLogsPage,
+  containerPath,
+  podsPage,
+  runningPodsPage,
+  runPage,
+} from '../pages/pod-pages.ts'
 import { metricsPage, statsPage } from '../pages/stats-pages.ts'
 import { type AgentAccess, checkAccess } from './access.ts'
 import { attach, forwardPorts, runCommand } from './run-command.ts'
@@ -167,9 +173,7 @@ function pagesOf({ handlers, logFolder }: AgentPortOptions): ReadonlyMap<string,
           ['run', runPage],
         ] as const)
       : []),
-    ...(handlers && logFolder !== undefined
-      ? ([['logs', logFilesPage(logFolder)]] as const)
-      : []),
+    ...(handlers && logFolder !== undefined ? ([['logs', logFilesPage(logFolder)]] as const) : []),
   ])
 }
 

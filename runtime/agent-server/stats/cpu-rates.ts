@@ -1,6 +1,9 @@
 /** How much of a processor counters of processor time stand for. */
 export class CpuRates {
-  readonly #before = new Map<string, { readonly at: number; readonly total: number; rate: number }>()
+  readonly #before = new Map<
+    string,
+    { readonly at: number; readonly total: number; rate: number }
+  >()
 
   /** Billionths of a processor since the counter was seen last; undefined for one that was not. Counters that are gone are forgotten by `keepOnly`. */
   rateOf(id: string, at: number, total: number): number | undefined {

@@ -31,7 +31,10 @@ export async function summaryOf(view: NodeView, rates: CpuRates): Promise<object
   return {
     node: machine,
     pods: pods.map(({ pod, containers }) => ({
-      podRef: { ...{ name: pod.metadata.name, namespace: pod.metadata.namespace }, uid: pod.metadata.uid },
+      podRef: {
+        ...{ name: pod.metadata.name, namespace: pod.metadata.namespace },
+        uid: pod.metadata.uid,
+      },
       startTime: pod.status?.startTime ?? pod.metadata.creationTimestamp,
       containers: containers.map((one) => ({
         name: one.name,

@@ -1,4 +1,9 @@
-import type { Node, NodeCondition, NodeSystemInfo, Taint } from '../../../generated/apis/core/v1/node.ts'
+import type {
+  Node,
+  NodeCondition,
+  NodeSystemInfo,
+  Taint,
+} from '../../../generated/apis/core/v1/node.ts'
 import type { NamedDraft } from '../../client/client.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'

@@ -4,8 +4,8 @@ import type { Node } from '../../../generated/apis/core/v1/node.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { PassedBack } from '../../aggregator/aggregator.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
-import { StatusError } from '../../kernel/errors/status-error.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ConnectCall, Connector } from '../../server/server.ts'
@@ -131,7 +131,9 @@ export function createConnector(options: ConnectorOptions): Connector {
     const { scheme, name, port } = partsOf(call.target.name)
     const { namespace = '', kind } = call.target
     const found = (await registry().get({ kind, namespace, name }, {})).object() as {
-      readonly spec?: { readonly ports?: readonly { readonly name?: string; readonly port: number }[] }
+      readonly spec?: {
+        readonly ports?: readonly { readonly name?: string; readonly port: number }[]
+      }
     }
     const ports = found.spec?.ports ?? []
     const wanted =
@@ -231,7 +233,12 @@ function portNumber(text: string): number {
   throw new StatusError('BadRequest', `invalid port ${JSON.stringify(text)}`)
 }
 
-const closedRanges: ReadonlySet<string> = new Set(['loopback', 'linkLocal', 'unspecified', 'multicast'])
+const closedRanges: ReadonlySet<string> = new Set([
+  'loopback',
+  'linkLocal',
+  'unspecified',
+  'multicast',
+])
 
 /** An address that clients may have this server ask. @throws StatusError BadRequest for one of the server's own machine or link. */
 function proxyable(host: string): string {
@@ -262,11 +269,18 @@ async function refusalOf(
   const said = text.trim()
   if (status === 400) return new StatusError('BadRequest', said)
   if (status === 404) {
-    const details = { name, kind: 'pods', causes: [{ message: said, reason: 'UnexpectedServerResponse' as const }] }
+    const details = {
+      name,
+      kind: 'pods',
+      causes: [{ message: said, reason: 'UnexpectedServerResponse' as const }],
+    }
     const shown = `the server could not find the requested resource ( pods/log ${name})`
     return new StatusError('NotFound', shown, { details })
   }
   if (status === 403) return new StatusError('Forbidden', said)
   const where = `${namespace}/${name}`
-  return new StatusError('InternalError', `Internal error occurred: the agent of ${where} says: ${said}`)
+  return new StatusError(
+    'InternalError',
+    `Internal error occurred: the agent of ${where} says: ${said}`,
+  )
 }

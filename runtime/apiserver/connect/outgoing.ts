@@ -1,5 +1,5 @@
 /** Requests that are passed on to nodes, pods and services. */
-import { type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http'
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { PassedBack } from '../../aggregator/aggregator.ts'

@@ -10,10 +10,7 @@ export interface ContainerSpecs {
 }
 
 /** Reads the names of the containers of a pod; `client` is the word of the annotation that chooses one. */
-export function containerSpecs(
-  { metadata, spec }: Pod,
-  client: string,
-): ContainerSpecs {
+export function containerSpecs({ metadata, spec }: Pod, client: string): ContainerSpecs {
   const names = (list: readonly { readonly name: string }[] | undefined): readonly string[] =>
     (list ?? []).map(({ name }) => name)
   return {

@@ -1,10 +1,13 @@
 /** What queries of requests to nodes, pods and services say. */
-import type { ContainerSpecs } from './pod-facts.ts'
+
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import type { ContainerSpecs } from './pod-facts.ts'
 
 /** How values of each kind of query are written. */
-const fields: Readonly<Record<string, Readonly<Record<string, 'bool' | 'int' | 'ints' | 'text' | 'texts'>>>> = {
+const fields: Readonly<
+  Record<string, Readonly<Record<string, 'bool' | 'int' | 'ints' | 'text' | 'texts'>>>
+> = {
   PodLogOptions: {
     ...{ container: 'text', follow: 'bool', previous: 'bool', sinceSeconds: 'int' },
     ...{ sinceTime: 'text', timestamps: 'bool', tailLines: 'int', limitBytes: 'int' },

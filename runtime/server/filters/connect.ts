@@ -1,5 +1,5 @@
-import { StatusError } from '../../kernel/errors/status-error.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { RequestContext } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { HttpResponse } from '../http/response.ts'

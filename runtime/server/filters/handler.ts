@@ -3,8 +3,8 @@ import type { Filter, RequestContext } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { routeRequest } from '../endpoints/router.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { isConnection } from '../request/request-info.ts'
 import type { RemoteTarget } from '../request/remote-info.ts'
+import { isConnection } from '../request/request-info.ts'
 
 /** What passes requests on is loaded where there are other servers. */
 async function remoteResponse(
@@ -37,8 +37,8 @@ export function handler(context: ServerContext): Filter {
       isConnection(info.target) && info.verb !== undefined
         ? connectedResponse(context, ctx)
         : info.remote === undefined
-        ? routeRequest(context, { request, info, auditId, user })
-        : remoteResponse(context, ctx, info.remote)
+          ? routeRequest(context, { request, info, auditId, user })
+          : remoteResponse(context, ctx, info.remote)
     if (work instanceof Promise) return work.then(settle)
     settle(work)
   }

@@ -21,7 +21,12 @@ const writeTimeoutMs = 34_000
 export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
   return function limits({ state }, next) {
     const ms = timeLimitMs(requestTimeoutMs, state.request, state.info)
-    if (state.info.remote?.isLongRunning || isConnection(state.info.target) || isProfile(state.info)) return next()
+    if (
+      state.info.remote?.isLongRunning ||
+      isConnection(state.info.target) ||
+      isProfile(state.info)
+    )
+      return next()
     const work = next()
     if (work instanceof Promise) return withDeadline(clock, ms, work, state)
   }

@@ -90,7 +90,9 @@ export function hasVerb({ kind, namespace, name, subresource }: Target, verb: Ve
 export function isConnection(target: Target | undefined): boolean {
   if (target?.subresource === undefined) return false
   const { kind, subresource } = target
-  return kind.subresources.some(({ name, connect }) => name === subresource && connect !== undefined)
+  return kind.subresources.some(
+    ({ name, connect }) => name === subresource && connect !== undefined,
+  )
 }
 
 /** The verb as metrics name it: the method, WATCH, LIST or APPLY. Methods of no standard are counted together. */

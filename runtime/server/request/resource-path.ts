@@ -108,6 +108,7 @@ function named(
     return namespace === undefined ? { kind, name } : { kind, namespace, name }
   }
   const known = servedSubresources(kind).find((one) => one.name === subresource)
-  const fits = segments.length === at + 2 || (known?.connect !== undefined && subresource === 'proxy')
+  const fits =
+    segments.length === at + 2 || (known?.connect !== undefined && subresource === 'proxy')
   return known && fits ? { ...collection, name, subresource } : undefined
 }

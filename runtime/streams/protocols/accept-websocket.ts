@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { listed, type UpgradeRequest, UpgradeRefused } from './negotiation.ts'
+import { listed, UpgradeRefused, type UpgradeRequest } from './negotiation.ts'
 
 /** Most bytes of one message. */
 const mostBytes = 4 * 1024 * 1024

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { SpdySession, type SpdyStream } from '../spdy/spdy-session.ts'
 import { acceptWebsocket } from './accept-websocket.ts'
-import { acceptSpdy, type UpgradeRequest, UpgradeRefused, upgradeOf } from './negotiation.ts'
+import { acceptSpdy, UpgradeRefused, type UpgradeRequest, upgradeOf } from './negotiation.ts'
 import { WebsocketChannels } from './websocket-channels.ts'
 
 /** Which streams the client asked for. */
@@ -35,10 +35,7 @@ export interface CommandStreams {
 
 const versions = ['v5.channel', 'v4.channel']
 /** The versions over a websocket; the last three tell failures as text. */
-const websocketVersions = [
-  ...versions,
-  ...['v4.base64.channel', 'channel', 'base64.channel', ''],
-]
+const websocketVersions = [...versions, ...['v4.base64.channel', 'channel', 'base64.channel', '']]
 /** Milliseconds that a client has to open its streams. */
 const openingMs = 30_000
 

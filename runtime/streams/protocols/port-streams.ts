@@ -3,7 +3,13 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { SpdySession, type SpdyStream } from '../spdy/spdy-session.ts'
 import { acceptWebsocket } from './accept-websocket.ts'
-import { acceptSpdy, listed, type UpgradeRequest, UpgradeRefused, upgradeOf } from './negotiation.ts'
+import {
+  acceptSpdy,
+  listed,
+  UpgradeRefused,
+  type UpgradeRequest,
+  upgradeOf,
+} from './negotiation.ts'
 import { WebsocketChannels } from './websocket-channels.ts'
 
 /** One connection to a port. */

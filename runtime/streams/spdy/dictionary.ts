@@ -16,13 +16,11 @@ const rest =
 
 /** The dictionary that both sides of a connection of SPDY/3.1 begin with. */
 export const spdyDictionary: Buffer = Buffer.concat([
-  ...words
-    .split('|')
-    .map((word) => {
-      const text = Buffer.from(word)
-      const length = Buffer.alloc(4)
-      length.writeUInt32BE(text.length)
-      return Buffer.concat([length, text])
-    }),
+  ...words.split('|').map((word) => {
+    const text = Buffer.from(word)
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(text.length)
+    return Buffer.concat([length, text])
+  }),
   Buffer.from(rest),
 ])

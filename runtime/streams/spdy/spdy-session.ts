@@ -155,10 +155,7 @@ export class SpdySession {
     const stream = new SpdyStream(this, id, headers)
     this.#streams.set(id, stream)
     await this.#write(
-      controlFrame(
-        frameTypes.synReply,
-        Buffer.concat([words(id), await this.#writer.empty()]),
-      ),
+      controlFrame(frameTypes.synReply, Buffer.concat([words(id), await this.#writer.empty()])),
     )
     if ((flags & finFlag) !== 0) stream.endReading()
     this.#opened(stream)
