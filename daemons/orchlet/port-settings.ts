@@ -29,7 +29,7 @@ export interface AgentPortSettings {
 const ms = (text: string): number => parseDuration(text) ?? 0
 
 /**
- * The settings; undefined where nothing is to be served. What nobody said is safe: with a server, callers are asked for by reviews, and without
+ * The settings; undefined where nothing is to be served. What no flag and no file says is safe: with a server, callers are asked for by reviews, and without
  * one, only this machine is answered.
  */
 export async function agentPortSettings(

@@ -28,7 +28,7 @@ import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
 import { systemClock, systemRandom } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
-import { createMetrics } from '../../runtime/observe/observe.ts'
+import { collectProcessMetrics, createMetrics } from '../../runtime/observe/observe.ts'
 import { createRecorder } from '../../runtime/recorder/recorder.ts'
 import { type DaemonClients, daemonClients } from '../client-daemon/clients.ts'
 import { platformWhenReached, programName } from '../client-daemon/reach-server.ts'
@@ -87,6 +87,7 @@ export async function serveAgent(
     }
     const agent = createAgent(facts, { syncMs: ms(configuration.syncFrequency) })
     health = await openHealth()
+    if (health === undefined) collectProcessMetrics(metrics, own, clock)
     const view = { nodeName, platform, runtime, rootFolder, clock, log, pods: agent.pods }
     const checks = [{ name: 'runtime', check: () => runtime.check() }]
     ports =

@@ -3,7 +3,7 @@
  *
  *  1. A client that asks for `SPDY/3.1` or for a websocket gets it; what the streams are is said by a second protocol, which it
  *     offers by name.
- *  2. Whoever reads slowly holds back whoever writes: nothing is kept beyond the buffers of the streams.
+ *  2. A side that reads slowly holds back the side that writes: nothing is kept beyond the buffers of the streams.
  *  3. When the connection ends, so do all its streams.
  */
 export {

@@ -1,4 +1,4 @@
-/** kubectl reads logs of pods, runs commands in them, copies, forwards ports and asks nodes, in each version that is there. I-06, CL-12, Z-17 */
+/** kubectl reads logs of pods, runs commands in them, copies, forwards ports and asks nodes, in each version that is there. I-06, Z-17 */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'

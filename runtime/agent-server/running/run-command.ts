@@ -135,7 +135,7 @@ async function serve(
   await streams.finish(statusOf(exitCode ?? 0))
 }
 
-/** Resolves once all was read, and given away if someone takes it. */
+/** Resolves once all was read, and passed on where there is a stream for it. */
 function copied(from: Readable | undefined, to: NodeJS.WritableStream | undefined): Promise<void> {
   if (from === undefined) return Promise.resolve()
   if (to === undefined) from.resume()

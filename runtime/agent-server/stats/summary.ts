@@ -62,12 +62,12 @@ function memory(at: number, bytes: number): object {
 }
 
 async function fileSystem(folder: string, at: number): Promise<object> {
-  const { bsize, bavail, blocks, files, ffree } = await statfs(folder)
+  const { bsize, bavail, blocks, files, ffree: inodesFree } = await statfs(folder)
   return {
     time: timestamp(at),
     ...{ availableBytes: bavail * bsize, capacityBytes: blocks * bsize },
     usedBytes: (blocks - bavail) * bsize,
-    ...{ inodesFree: ffree, inodes: files, inodesUsed: files - ffree },
+    ...{ inodesFree, inodes: files, inodesUsed: files - inodesFree },
   }
 }
 

@@ -112,7 +112,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     const node = await nodeOf(call, name)
     const own = addressOf(node)
     if (port === '' || port === String(own.port)) return agentAt(own, path)
-    const host = proxyable(own.host)
+    const host = allowedHost(own.host)
     return { isSecure: scheme === 'https', host, port: portNumber(port), path, connectMs }
   }
 
@@ -121,7 +121,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     const pod = await podOf(call, name)
     const declared = (pod.spec?.containers ?? []).flatMap(({ ports = [] }) => ports)
     const first = declared[0]?.containerPort
-    const host = proxyable(pod.status?.podIP ?? '')
+    const host = allowedHost(pod.status?.podIP ?? '')
     const isSecure = scheme === 'https'
     const number = port === '' ? (first ?? (isSecure ? 443 : 80)) : portNumber(port)
     return { isSecure, host, port: number, path, connectMs }
@@ -151,7 +151,7 @@ export function createConnector(options: ConnectorOptions): Connector {
       .catch((cause: unknown): never => {
         throw new StatusError('ServiceUnavailable', errorText(cause))
       })
-    const host = proxyable(place.host)
+    const host = allowedHost(place.host)
     return { isSecure: scheme === 'https', host, port: place.port, path, connectMs }
   }
 
@@ -241,7 +241,7 @@ const closedRanges: ReadonlySet<string> = new Set([
 ])
 
 /** An address that clients may have this server ask. @throws StatusError BadRequest for one of the server's own machine or link. */
-function proxyable(host: string): string {
+function allowedHost(host: string): string {
   const isOpen = !ipaddr.isValid(host) || !closedRanges.has(ipaddr.process(host).range())
   if (host !== '' && isOpen && host !== 'localhost') return host
   throw new StatusError('BadRequest', 'address not allowed')

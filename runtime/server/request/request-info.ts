@@ -97,7 +97,7 @@ export function isConnection(target: Target | undefined): boolean {
 
 /** The verb as metrics name it: the method, WATCH, LIST or APPLY. Methods of no standard are counted together. */
 export function verbLabel({ verb, target }: RequestInfo, request: HttpRequest): string {
-  if (isConnection(target)) return 'CONNECT'
+  if (isConnection(target) && target?.subresource !== 'log') return 'CONNECT'
   switch (verb) {
     case undefined:
       return knownMethods.has(request.method) ? request.method : 'other'
