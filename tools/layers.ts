@@ -103,9 +103,20 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+<<<<<<< HEAD
   'runtime/streams': [['spdy'], ['protocols'], ['.']],
   'runtime/agent-server': [['contract'], ['logs', 'stats'], ['pages'], ['running'], ['.']],
   'runtime/validate': [['rules'], ['kinds', 'report', 'text'], ['object'], ['platform'], ['.']],
+=======
+  'runtime/validate': [
+    ['rules'],
+    ['kinds', 'report', 'text'],
+    ['object'],
+    ['policies'],
+    ['platform'],
+    ['.'],
+  ],
+>>>>>>> main
   codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [
     ['async', 'auth', 'values'],
@@ -177,7 +188,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['sql'], ['sqlite', 'postgres', 'memory'], ['drivers']],
+  'runtime/store': [['.'], ['archive', 'sql'], ['sqlite', 'postgres', 'memory'], ['drivers']],
   'runtime/encryption': [['ciphers'], ['providers'], ['kms'], ['.']],
   'runtime/apiextensions': [
     ['formats', 'schema'],

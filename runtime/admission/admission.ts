@@ -13,7 +13,14 @@
  */
 export type { Operation, RequestAttributes, UserInfo } from './chain/attributes.ts'
 export type { Admission, AdmissionPass } from './chain/contract.ts'
-export type { Lister, PluginContext, StatusWriter, StoredObject } from './chain/plugin-context.ts'
+export type {
+  Lister,
+  PendingCharge,
+  PendingCharges,
+  PluginContext,
+  StatusWriter,
+  StoredObject,
+} from './chain/plugin-context.ts'
 export type { PluginSettings } from './chain/plugin-settings.ts'
 export { createAdmission } from './create-admission.ts'
 export {

@@ -14,6 +14,7 @@ import {
   originMatcher,
 } from '../server/server.ts'
 import { type Serving, startServing } from '../serving/serving.ts'
+import { isSharedStore } from '../store/store.ts'
 import { proxyCertificate } from './aggregation/proxy-certificate.ts'
 import {
   type AuthenticationParts,
@@ -156,6 +157,7 @@ function openRegistry(
     clock,
     admission: { ...withTokenVolumes(options, admission), resolve, log, ...defined({ metrics }) },
     pools,
+    shared: isSharedStore(options.storage),
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
     tokens: authentication.tokens,
     ...defined({

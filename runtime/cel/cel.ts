@@ -47,6 +47,7 @@ export {
 export { readSchema, schemaOf } from './schema/json-schema.ts'
 export type { SchemaNode, SchemaOptions } from './schema/schema-node.ts'
 export { type SchemaType, schemaType } from './schema/schema-types.ts'
+export { type Conjunct, conjunctsOf } from './syntax/conjuncts.ts'
 export { escapeName, unescapeName } from './syntax/escape.ts'
 export { expressionsIn } from './syntax/expressions-in.ts'
 export { firstFieldsRead } from './syntax/fields-read.ts'

@@ -4,6 +4,7 @@ import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { deepEqual } from '../kernel/values/deep-equal.ts'
 import { again, done, type KeyController, type Outcome, watching } from '../reconcile/reconcile.ts'
 import { type RemainingContent, withDeletionConditions } from './namespace-conditions.ts'
 
@@ -30,12 +31,25 @@ export interface ServedContent {
 const minRetryMs = 100
 const maxRetryMs = 5_000
 
+/** How long a look at the resources that still had objects does without one at all the others. Nothing is created there meanwhile. */
+const maxSweepMs = 300_000
+
+/** What a look at everything in a terminating namespace found. */
+interface Sweep {
+  readonly uid: string
+  /** Names of the resources that had objects, or failed. */
+  readonly resources: ReadonlySet<string>
+  /** When everything is looked at again. */
+  readonly nextAt: number
+}
+
 /**
  * Empties terminating namespaces: deletes what they hold, then takes the platform's finalizer off.
  *
  *   reads    Namespace; every namespaced kind
  *   writes   Namespace: status, finalize; every namespaced kind: deletecollection
- *   wakes    when a Namespace changes, and again while it still holds something
+ *   wakes    when a Namespace changes, and again while it still holds something: after a look at everything only what held something is
+ *            asked for, and everything again once that is empty, or from time to time
  *   settles  when a terminating namespace is empty and without the finalizer
  */
 export function namespaceController({
@@ -44,6 +58,7 @@ export function namespaceController({
   served,
   concurrency = 10,
 }: NamespaceControllerOptions): KeyController {
+  const sweeps = new Map<string, Sweep>()
   return {
     name: 'namespace-controller',
     watches: [watching(kind, (namespace) => [objectKey(namespace)])],
@@ -51,9 +66,24 @@ export function namespaceController({
     timeoutMs: 600_000,
     async reconcile({ name }, { client, cached, clock, signal }) {
       const namespace = cached(kind).get({ name })
-      if (namespace?.metadata.deletionTimestamp === undefined) return done
+      const { uid, deletionTimestamp } = namespace?.metadata ?? {}
+      if (uid === undefined || deletionTimestamp === undefined) {
+        sweeps.delete(name)
+        return done
+      }
       const content = (await served?.(signal)) ?? [{ client, ...(await client.discover(signal)) }]
-      const remaining = await deleteContent(content, name)
+      const last = sweeps.get(name)
+      const isKnown = last !== undefined && last.uid === uid && clock.now() < last.nextAt
+      const some = isKnown && (await deleteContent(content, name, last.resources))
+      const isWaiting = some && some.resources.size + some.unknown.length > 0
+      const remaining = isWaiting ? some : await deleteContent(content, name)
+      if (!isWaiting) {
+        const wait = Math.min(
+          maxSweepMs,
+          Math.max(maxRetryMs, sinceDeletion(namespace, clock.now())),
+        )
+        sweeps.set(name, { uid, resources: remaining.resources, nextAt: clock.now() + wait })
+      }
       const current = await client.resource<Namespace>(kind).find(name)
       if (current === undefined) return done
       const plan = decideNamespace({ namespace: current, remaining }, clock.now(), platform)
@@ -81,13 +111,17 @@ export function decideNamespace(
   { brand }: Pick<Platform, 'brand'>,
 ): NamespacePlan {
   const { status = {} } = withDeletionConditions(namespace, remaining, now) as Namespace
-  const deleted = Date.parse(namespace.metadata.deletionTimestamp ?? '')
-  const elapsedMs = Number.isNaN(deleted) ? 0 : now - deleted
-  const retryMs = Math.min(maxRetryMs, Math.max(minRetryMs, elapsedMs / 2))
+  const retryMs = Math.min(maxRetryMs, Math.max(minRetryMs, sinceDeletion(namespace, now) / 2))
   const { objects, failures, unknown } = remaining
   if (objects.size + failures.length + unknown.length > 0) return { status, retryMs }
   const finalizers = namespace.spec?.finalizers?.filter((one) => one !== brand) ?? []
   return { status, finalizers, retryMs }
+}
+
+/** Milliseconds since an object was deleted. */
+function sinceDeletion({ metadata }: ApiObject, now: number): number {
+  const deleted = Date.parse(metadata.deletionTimestamp ?? '')
+  return Number.isNaN(deleted) ? 0 : now - deleted
 }
 
 interface Namespace extends ApiObject {
@@ -104,7 +138,10 @@ async function applyPlan(
 ): Promise<Outcome> {
   const namespaces = client.resource<Namespace>(kind)
   try {
-    const current = await namespaces.update({ ...namespace, status }, { subresource: 'status' })
+    const isTold = deepEqual(namespace.status, status)
+    const current = isTold
+      ? namespace
+      : await namespaces.update({ ...namespace, status }, { subresource: 'status' })
     if (finalizers === undefined) return again(retryMs)
     const spec = { ...current.spec, finalizers }
     await namespaces.update({ ...current, spec }, { subresource: 'finalize' })
@@ -116,17 +153,27 @@ async function applyPlan(
   }
 }
 
-/** Deletes everything in a namespace, and gives what is left. One kind that fails does not hold the others up. */
+/** What is left, and of which resources: those with objects and those that failed, by name. */
+interface Content extends RemainingContent {
+  readonly resources: ReadonlySet<string>
+}
+
+/** Deletes everything in a namespace, or the objects of some resources, and gives what is left. One kind that fails does not hold the others up. */
 async function deleteContent(
   served: readonly ServedContent[],
   namespace: string,
-): Promise<RemainingContent> {
+  only?: ReadonlySet<string>,
+): Promise<Content> {
   const objects = new Map<string, number>()
   const finalizers = new Map<string, number>()
+  const resources = new Set<string>()
   const failures: string[] = []
   for (const { client, kind } of served.flatMap(resourcesOf)) {
+    const name = resourceName(kind)
+    if (only?.has(name) === false) continue
     try {
       const left = await deleteCollection(client, kind, namespace)
+      if (left.length > 0) resources.add(name)
       for (const { metadata } of left) {
         increment(objects, `${kind.plural}.${kind.group}`)
         for (const one of metadata.finalizers ?? []) increment(finalizers, one)
@@ -138,10 +185,12 @@ async function deleteContent(
         )
       }
     } catch (error) {
+      resources.add(name)
       failures.push(isStatus(error) ? error.message : String(error))
     }
   }
-  return { objects, finalizers, failures, unknown: served.flatMap(({ unknown }) => unknown) }
+  const unknown = served.flatMap((one) => one.unknown)
+  return { objects, finalizers, failures, unknown, resources }
 }
 
 /** True for an object whose deletion had no effect. */
@@ -161,15 +210,17 @@ function resourcesOf({ client, kinds }: ServedContent) {
   return [...resources.values()].map((kind) => ({ client, kind }))
 }
 
-/** Deletes the objects of one kind in a namespace; gives those that are still there. */
+/** Deletes the objects of one kind in a namespace, unless all of them are going; gives those that are still there. */
 async function deleteCollection(
   client: Client,
   kind: AnyKind,
   namespace: string,
 ): Promise<readonly Stored<ApiObject>[]> {
   const resource = client.resource<ApiObject>(kind).in(namespace)
+  const { items } = await resource.listAll()
+  if (!items.some(isUnexpected)) return items
   if (kind.verbs.includes('deletecollection')) await resource.deleteCollection({})
-  else for (const each of (await resource.listAll()).items) await resource.delete(each)
+  else for (const each of items) await resource.delete(each)
   return (await resource.listAll()).items
 }
 

@@ -23,7 +23,7 @@ type MutableContext = RegistryContext & { scheme: Scheme }
  */
 export function createRegistry(options: RegistryOptions): Registry {
   const unadmitted = contextOf(options)
-  const admission = admissionFor(unadmitted, options.admission)
+  const admission = admissionFor(unadmitted, options)
   const context: MutableContext = { ...unadmitted, admission }
   const contexts = new RequestContexts(context, {
     store: options.store,

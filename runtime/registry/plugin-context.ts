@@ -9,6 +9,7 @@ import { noMetrics, silentLog } from '../observe/observe.ts'
 import type { RegistryContext } from './contract/context.ts'
 import { pluginLister, pluginWriter } from './plugin-storage.ts'
 import type { RegistryOptions } from './registry-options.ts'
+import { ChargeTable } from './storage/charge-table.ts'
 import { webhookConverter } from './storage/webhook-converter.ts'
 
 /** What a registry without configuration needs all the same: objects live in namespaces that are there. */
@@ -17,7 +18,10 @@ const namespaceLifecycleOnly: PluginSelection = { only: ['NamespaceLifecycle'] }
 /** The admission of a registry's writes: its plugins work with the registry's own store, scheme and clock. */
 export function admissionFor(
   context: RegistryContext,
-  options: RegistryOptions['admission'] = namespaceLifecycleOnly,
+  {
+    admission: options = namespaceLifecycleOnly,
+    shared,
+  }: Pick<RegistryOptions, 'admission' | 'shared'>,
 ) {
   const convertByWebhook = webhookConverter()
   const plugins: PluginContext = {
@@ -36,6 +40,7 @@ export function admissionFor(
         : convertByWebhook(object, to),
     resolve: options.resolve ?? noResolver,
     settings: { ...namedPlugins(options), ...options.settings },
+    ...(shared && { charges: new ChargeTable(context.store, context.clock) }),
   }
   return createAdmission(plugins, options)
 }

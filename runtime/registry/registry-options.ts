@@ -13,6 +13,8 @@ export interface RegistryOptions {
   readonly store: WatchCache
   readonly scheme: Scheme
   readonly clock: Clock
+  /** True where other servers write to the store, too. */
+  readonly shared?: boolean
   /** The source of generated names. */
   readonly random?: Random
   /** A new uid at each call. Default: random UUIDs. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/async/clock.ts'
+import type { StoreKeeper } from './keeper.ts'
 import type { LogStore } from './log-store.ts'
 
 /** What every driver opens a store with. */
@@ -47,4 +48,6 @@ export interface StoreDriver<L extends { readonly kind: string }> {
    * @throws Error if it cannot be opened, with a message for the operator. Nothing is left behind then.
    */
   open(location: L, options: StoreOptions): Promise<LogStore>
+  /** Moves and keeps what is stored there; absent where nothing is kept. */
+  readonly keeper?: () => Promise<StoreKeeper<L>>
 }

@@ -10,10 +10,13 @@
 
 export { isRelease } from './kinds/versions.ts'
 export type { JudgeOptions, PlatformSource } from './platform/judges.ts'
+export type { PodSecurityLevel } from './policies/policy-registry.ts'
 export { fingerprints } from './report/fingerprint.ts'
 export { type Format, formats } from './report/formats.ts'
 export type { Run } from './report/report.ts'
 export {
+  type Declaration,
+  type FailingPart,
   type Finding,
   type Fix,
   type ObjectName,
@@ -25,6 +28,7 @@ export { isRule, type Rule, type RuleId, rules, type Severity } from './rules/ru
 export type { Source } from './text/read-documents.ts'
 export {
   type CheckedSource,
+  type ConfigurationJudge,
   openValidator,
   type Validator,
   type ValidatorOptions,

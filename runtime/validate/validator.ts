@@ -10,6 +10,7 @@ import { plainValue } from './object/plain-value.ts'
 import { type FoundObject, type JudgeOptions, PlatformJudges } from './platform/judges.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
 import { finding } from './rules/part-finding.ts'
+import { rules } from './rules/rule.ts'
 import {
   holdsObjects,
   objectsIn,
@@ -23,6 +24,19 @@ import { applySuppressions } from './text/suppressions.ts'
 export interface ValidatorOptions extends JudgeOptions {
   /** The day by which suppressions expire, as `2027-01-31`. */
   readonly today: string
+  /** Judges configuration files, which no server takes. Default: their kinds are not known. */
+  readonly configuration?: ConfigurationJudge
+}
+
+/** What judges configuration files, which hold one document. */
+export interface ConfigurationJudge {
+  /** True for `apiVersion/kind` of a configuration. */
+  has(kind: string): boolean
+  check(
+    source: Source,
+  ): Promise<
+    readonly { readonly message: string; readonly line?: number; readonly column?: number }[]
+  >
 }
 
 /** What became of a text. */
@@ -39,8 +53,13 @@ export interface CheckedSource {
  * in any order, and nothing of it is kept.
  */
 export interface Validator {
-  /** Takes the kinds that the definitions of a source make. What is wrong with them is told when the source is checked. */
+  /**
+   * Takes what decides about other objects: the kinds that the definitions of a source make, admission policies with what belongs to
+   * them, and levels of pod security. What is wrong with them is told when the source is checked. Learning twice changes nothing.
+   */
   learn(source: Source): Promise<void>
+  /** Words of which one stands in every source that has something to learn; policies add the kinds of their params. */
+  teaching(): readonly string[]
   /** Every finding about a source. */
   check(source: Source): Promise<CheckedSource>
   close(): Promise<void>
@@ -51,27 +70,39 @@ export function openValidator(options: ValidatorOptions): Validator {
   const judges = new PlatformJudges(options)
   return {
     learn: (source) => learn(judges, source),
-    check: (source) => check(judges, source, options.today),
+    teaching: () => [...teachingWords, ...judges.paramKinds],
+    check: (source) => check(judges, source, options),
     close: () => judges.close(),
   }
 }
 
+const teachingWords = [
+  'CustomResourceDefinition',
+  'ValidatingAdmissionPolicy',
+  'pod-security.',
+] as const
+
 async function learn(judges: PlatformJudges, source: Source): Promise<void> {
   const { documents } = await readDocuments(source)
   for (const root of documents.flatMap((one) => (one.root ? objectsIn(one.root) : []))) {
-    const found = objectAt(root)
-    if (found?.name.kind === 'CustomResourceDefinition') await judges.define(found)
+    const found = objectAt(source.name, root)
+    if (found !== undefined && judges.decides(found)) await judges.take(found)
   }
 }
 
 async function check(
   judges: PlatformJudges,
   source: Source,
-  today: string,
+  { today, configuration }: ValidatorOptions,
 ): Promise<CheckedSource> {
   const { documents, problem } = await readDocuments(source)
   if (source.mayBeOther && problem === undefined && !holdsObjects(documents)) {
     return { findings: [], objects: 0, suppressed: 0 }
+  }
+  if (configuration !== undefined && holdsConfiguration(documents, configuration)) {
+    const own = await configurationFindings(source, configuration)
+    const { findings, suppressed } = applySuppressions(source, own, today)
+    return { findings: sortedFindings(findings), objects: 1, suppressed }
   }
   const findings: Finding[] = problem === undefined ? [] : [{ ...problem, file: source.name }]
   const seen = new Map<string, TextRange>()
@@ -86,13 +117,41 @@ async function check(
   return { findings: sortedFindings(settled.findings), objects, suppressed: settled.suppressed }
 }
 
+function holdsConfiguration(
+  documents: readonly LocatedDocument[],
+  configuration: ConfigurationJudge,
+): boolean {
+  return documents.some(({ root }) => {
+    const found = root && objectAt('', root)
+    return found !== undefined && configuration.has(`${found.name.apiVersion}/${found.name.kind}`)
+  })
+}
+
+async function configurationFindings(
+  source: Source,
+  configuration: ConfigurationJudge,
+): Promise<readonly Finding[]> {
+  const { severity } = rules['config.invalid']
+  const lines = Buffer.from(source.text).toString().split('\n')
+  return (await configuration.check(source)).map(({ message, line, column }) => {
+    const at = line !== undefined && column !== undefined ? placeOf(lines, line, column) : undefined
+    return { rule: 'config.invalid', severity, message, file: source.name, ...(at && { at }) }
+  })
+}
+
+function placeOf(lines: readonly string[], line: number, column: number): TextRange {
+  const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0)
+  const offset = before + column - 1
+  return { line, column, offset, end: offset }
+}
+
 async function checkRoot(
   judges: PlatformJudges,
   file: string,
   root: LocatedValue<TextRange>,
   seen: Map<string, TextRange>,
 ): Promise<readonly Finding[]> {
-  const found = objectAt(root)
+  const found = objectAt(file, root)
   if (found === undefined) return [{ ...untyped(root, plainValue(root)), file }]
   const { name } = found
   const parts = [...(await judges.findings(found)), ...repeated(file, found, seen)]
@@ -104,10 +163,10 @@ async function checkRoot(
   }))
 }
 
-function objectAt(root: LocatedValue<TextRange>): FoundObject | undefined {
+function objectAt(file: string, root: LocatedValue<TextRange>): FoundObject | undefined {
   const value = plainValue(root)
   const name = isObject(value) ? nameOf(value) : undefined
-  return isObject(value) && name !== undefined ? { root, value, name } : undefined
+  return isObject(value) && name !== undefined ? { file, root, value, name } : undefined
 }
 
 /** An object that stood before in the same text: folders may hold one object for each of several clusters. */

@@ -147,6 +147,15 @@ async function checkSourceAlone(source: ConfigSource): Promise<readonly ConfigFi
   return findings
 }
 
+/** What is wrong with the text of a daemon's configuration file. */
+export async function configFindings({ name, text }: Omit<ConfigSource, 'origin'>) {
+  const found = await checkSourceAlone({ name, text, origin: 'file' })
+  return found.map(({ message, location: { position } }) => ({
+    message,
+    ...(position && { line: position.line, column: position.column }),
+  }))
+}
+
 /** Prints warnings and findings, these with their places. 1 if there are findings. */
 function report(
   terminal: Terminal,

@@ -16,6 +16,8 @@ export interface Repository {
   commit(name: string): string | undefined
   /** A file of a commit by its path from the top. */
   text(commit: string, path: string): string | undefined
+  /** The files, as paths from the top, that differ in the working tree from where a commit and HEAD part, new ones among them; or why that cannot be known. */
+  changed(commit: string): readonly string[] | string
   /** The tags `v<number>...` that HEAD has behind it, the highest version first; or why they cannot be known. */
   releases(): readonly string[] | string
 }
@@ -45,8 +47,20 @@ export function repositoryOf(path: string): Repository | string {
       const { output, error } = git(folder, ['cat-file', 'blob', `${commit}:${file}`])
       return error === undefined ? output.toString('utf8') : undefined
     },
+    changed: (commit) => changedIn(line(top.output), commit),
     releases: () => releasesIn(folder),
   }
+}
+
+function changedIn(top: string, commit: string): readonly string[] | string {
+  const parting = git(top, ['merge-base', commit, 'HEAD'])
+  if (parting.error !== undefined) return parting.error
+  const differing = ['diff', '--name-only', '--diff-filter=d', '--no-renames', '-z']
+  const tracked = git(top, [...differing, line(parting.output), '--'])
+  const fresh = git(top, ['ls-files', '--others', '--exclude-standard', '-z'])
+  const error = tracked.error ?? fresh.error
+  if (error !== undefined) return error
+  return `${tracked.output}${fresh.output}`.split('\0').filter(Boolean)
 }
 
 /** What is before a version of it, such as a candidate, comes below it. */

@@ -68,6 +68,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'store',
+    {
+      about: 'moves, backs up, mends and measures what servers store',
+      run: async (terminal, signal) => (await import('./store.ts')).runStore(terminal, signal),
+    },
+  ],
+  [
     'config',
     {
       about: 'checks and explains the configuration of a daemon',

@@ -41,6 +41,21 @@ export interface StatusWriter {
   ): Promise<void>
 }
 
+/** What a request adds to a quota, as other servers read it. */
+export interface PendingCharge {
+  readonly resources: Readonly<Record<string, string>>
+  /** Names the object, if the request creates it. */
+  readonly identity?: string
+}
+
+/** What is charged to quotas, by this server and others, for objects that may not be stored yet. */
+export interface PendingCharges {
+  /** Tells others of a charge; resolves, with what ends it, once they know. */
+  add(quota: string, charge: PendingCharge): Promise<() => void>
+  /** What others have charged, as far as the watch cache goes. `quota` is its uid. */
+  elsewhere(quota: string): readonly PendingCharge[]
+}
+
 /** Converts an object from one version of its kind to another: asynchronous if a webhook converts. */
 export type Converter = (object: ApiObject, from: AnyKind, to: AnyKind) => Awaitable<ApiObject>
 
@@ -63,6 +78,8 @@ export interface PluginContext {
   /** Finds the address of a service that a webhook runs behind. */
   readonly resolve: ServiceResolver
   readonly settings: PluginSettings
+  /** Absent where no other server writes. */
+  readonly charges?: PendingCharges
 }
 
 /** The kind that is served at a collection path such as `api/v1/pods`; undefined if there is none. */

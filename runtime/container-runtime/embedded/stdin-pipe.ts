@@ -24,7 +24,7 @@ export class StdinPipe {
     return openSync(this.#file, constants.O_RDONLY)
   }
 
-  /** Opens the side of who is attached. @throws a RuntimeError if nobody reads. */
+  /** Opens the side of who is attached. @throws a RuntimeError if the program reads nothing any more. */
   openWriter(): Writable {
     let fd: number
     try {

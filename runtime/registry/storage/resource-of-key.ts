@@ -1,8 +1,9 @@
+import { chargesPrefix } from './charge-table.ts'
 import { namesPrefix } from './name-table.ts'
 import { serversPrefix } from './server-table.ts'
 import { allocationsPrefix } from './stored-allocations.ts'
 
-const noObjects = [allocationsPrefix, serversPrefix, namesPrefix]
+const noObjects = [allocationsPrefix, serversPrefix, namesPrefix, chargesPrefix]
 
 /** The resource that a key of the store is of, all versions of it; undefined for what is no object. "" is the core group. */
 export function resourceOfKey(

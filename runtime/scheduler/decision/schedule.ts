@@ -17,6 +17,8 @@ export interface DecisionOptions {
   readonly random: Random
   /** Where the next search begins, so that all nodes are looked at in turn. */
   cursor: number
+  /** Hears the score of each node, where several will do for a pod. */
+  readonly compared?: (info: PodInfo, nodes: readonly NodeInfo[], scores: readonly number[]) => void
 }
 
 /** Where a pod goes, or why nowhere. */
@@ -51,7 +53,7 @@ export function schedule(info: PodInfo, cluster: Cluster, options: DecisionOptio
     const facts = { nodes: nodes.length, rejections, general: undefined, attempt: begun }
     return { unfit: facts }
   }
-  const chosen = feasible.length === 1 ? only : bestOf(begun, feasible, options.random)
+  const chosen = feasible.length === 1 ? only : bestOf(begun, feasible, options)
   const plan = begun.volumes && planVolumes(begun.volumes, chosen, cluster)
   return { node: chosen.name, volumes: plan && 'filter' in plan ? undefined : plan }
 }
@@ -99,13 +101,14 @@ function wanted(nodes: number, percentage: number): number {
 function bestOf(
   { info, cluster, defaults }: Attempt,
   feasible: readonly NodeInfo[],
-  random: Random,
+  { random, compared }: DecisionOptions,
 ): NodeInfo {
   const pods = info.class
   const own = pods.spread?.preferred
   const constraints = own ?? defaultConstraints(pods, defaults, cluster.lookups, 'ScheduleAnyway')
   const strict = own !== undefined || !defaults.isUsual
   const scores = scoresOf(pods, feasible, cluster, { constraints, strict })
+  compared?.(info, feasible, scores)
   const top = Math.max(...scores)
   const equal = feasible.filter((_, at) => scores[at] === top)
   return equal[Math.min(equal.length - 1, Math.floor(random() * equal.length))]!

@@ -9,6 +9,7 @@ import type { Client } from '../../client/client.ts'
 import { objectKey } from '../../informer/informer.ts'
 import { onAbort } from '../../kernel/async/abort-signal.ts'
 import { type Clock, pause } from '../../kernel/async/clock.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { isBound } from '../facts/claims.ts'
@@ -59,16 +60,30 @@ export function assumeVolumes({ node, plan }: Placement, state: ClusterState): (
 }
 
 /**
- * Binds a pod. Where it is not known whether a request that failed was carried out, the pod says it: until then its place is kept, or
- * another one would get it. @throws what keeps it from its node.
+ * Binds the volumes of a pod, then the pod. Where it is not known whether a request that failed was carried out, the pod says it: until
+ * then its place is kept, or another one would get it. @throws what keeps it from its node, in the words that users are told.
  */
 export async function bindOnce(placement: Placement, options: BindOptions): Promise<void> {
+  const { bindings, provisions } = placement.plan ?? { bindings: [], provisions: [] }
   try {
-    await bind(placement, options)
+    if (bindings.length + provisions.length > 0) {
+      await bindVolumes(placement, { bindings, provisions }, options)
+    }
+  } catch (error) {
+    throw problem('PreBind plugin "VolumeBinding"', error)
+  }
+  try {
+    await bindPod(placement, options)
   } catch (error) {
     const isRefused = error instanceof StatusError && error.code < 500
-    if (isRefused || !(await isOnNode(placement, options))) throw error
+    if (isRefused || !(await isOnNode(placement, options))) {
+      throw problem('Bind plugin "DefaultBinder"', error)
+    }
   }
+}
+
+function problem(where: string, cause: unknown): Error {
+  return new Error(`running ${where}: ${errorText(cause)}`, { cause })
 }
 
 /** How often a pod is looked at that may have been bound, and the milliseconds between. */
@@ -89,11 +104,7 @@ async function isOnNode({ info, node }: Placement, options: BindOptions): Promis
   return false
 }
 
-async function bind(placement: Placement, options: BindOptions): Promise<void> {
-  const { plan, info, node } = placement
-  if (plan !== undefined && plan.bindings.length + plan.provisions.length > 0) {
-    await bindVolumes(placement, plan, options)
-  }
+async function bindPod({ info, node }: Placement, options: BindOptions): Promise<void> {
   const { namespace, name, uid } = info.pod.metadata
   const body = {
     apiVersion: 'v1',

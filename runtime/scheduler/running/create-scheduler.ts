@@ -104,6 +104,12 @@ class RunningScheduler implements Scheduler {
       client: term === undefined ? client : client.scoped({ beforeWrite: () => term.assertHeld() }),
       decisions: {
         ...{ random, percentageOfNodes, cursor: 0 },
+        compared: ({ pod: { metadata } }, nodes, scores) => {
+          if (!log.debugging) return
+          const said = nodes.map(({ name }, at) => `${name}=${scores[at]}`).join(' ')
+          const pod = `${metadata.namespace}/${metadata.name}`
+          log.debug('nodes are compared', { pod, scores: said })
+        },
         defaults:
           defaultSpread === undefined
             ? { constraints: spreadConstraints(spread, platformKeys(platform)), isUsual: true }

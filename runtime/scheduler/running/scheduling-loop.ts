@@ -197,9 +197,13 @@ export class SchedulingLoop {
       if (signal.aborted) return
       if (state.cluster.isAssumed(uid)) state.cluster.removePod(uid)
       queue.happened('AssignedPodDelete', (one) => one.pod.metadata.uid !== uid)
-      const message = `running Bind plugin "DefaultBinder": ${errorText(error)}`
       const filters = new Set<FilterName>()
-      const failure: Failure = { result: 'error', message, filters, nominated: '' }
+      const failure: Failure = {
+        result: 'error',
+        message: errorText(error),
+        filters,
+        nominated: '',
+      }
       this.#fail(queued, failure, queue.events, begun, client)
       return
     }

@@ -1,4 +1,5 @@
 import type { StoreDriver, StoreOptions } from '../driver.ts'
+import type { StoreKeeper } from '../keeper.ts'
 import type { LogStore } from '../log-store.ts'
 import { memoryDriver } from '../memory/memory.ts'
 import { withoutPassword } from '../postgres/location.ts'
@@ -47,6 +48,29 @@ export function isSharedStore(location: StoreLocation): boolean {
  */
 export function openStore(location: StoreLocation, options: StoreOptions): Promise<LogStore> {
   return driverOf(location).open(location, options)
+}
+
+/** What moves and keeps the store at a location, bound to it; undefined where nothing is kept. */
+export async function storeKeeper(location: StoreLocation): Promise<BoundKeeper | undefined> {
+  const keeper = await driverOf(location).keeper?.()
+  if (keeper === undefined) return undefined
+  return {
+    dump: (options) => keeper.dump(location, options),
+    load: (dump, options) => keeper.load(location, dump, options),
+    examine: (options) => keeper.examine(location, options),
+    vacuum: (options) => keeper.vacuum(location, options),
+    sizes: (options) => keeper.sizes(location, options),
+  }
+}
+
+/** A keeper of one location. */
+export type BoundKeeper = {
+  readonly [K in keyof StoreKeeper<StoreLocation>]: StoreKeeper<StoreLocation>[K] extends (
+    location: StoreLocation,
+    ...rest: infer A
+  ) => infer R
+    ? (...rest: A) => R
+    : never
 }
 
 function driverOf({ kind }: StoreLocation): StoreDriver<StoreLocation> {

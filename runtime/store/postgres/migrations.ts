@@ -40,7 +40,7 @@ const first: Migration = {
  * One call is one transaction. It locks the head row, and each later statement in it sees what was committed before: that is what
  * READ COMMITTED means, and what preconditions are compared with. A write that loses is a negative number in `revs`.
  */
-const commitBatch = `
+export const commitBatch = `
 CREATE FUNCTION commit_batch(k text[], p bigint[], o smallint[], v text[], b bytea[], s bigint[], batch_key bigint, channel text,
   OUT revs bigint[], OUT cres bigint[]) LANGUAGE plpgsql AS $$
 DECLARE r bigint; r0 bigint; c bigint;
@@ -111,7 +111,7 @@ export async function migrate(database: Database, session: Session): Promise<voi
 }
 
 /** The names of the steps that the tables have; undefined where there are no tables. */
-async function completedMigrations(
+export async function completedMigrations(
   session: Session,
   schema: string,
 ): Promise<readonly string[] | undefined> {
@@ -124,7 +124,8 @@ async function completedMigrations(
   return rows.map(({ name }) => String(name))
 }
 
-function checkFormat(completed: readonly string[] = [], where: string): void {
+/** @throws OpenError if the tables are of a later format than this program knows. */
+export function checkFormat(completed: readonly string[] = [], where: string): void {
   const known = new Set(migrations.map(({ name }) => name))
   const later = completed.filter((name) => !known.has(name))
   if (later.length === 0) return

@@ -19,4 +19,5 @@ export const postgresDriver: StoreDriver<PostgresLocation> = {
     const { openPostgresStore } = await import('./open.ts')
     return openPostgresStore(readPostgresUrl(url), options)
   },
+  keeper: async () => (await import('./keeper.ts')).postgresKeeper,
 }

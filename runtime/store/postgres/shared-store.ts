@@ -21,6 +21,7 @@ import { unavailable } from './database-error.ts'
 import { type Head, Heads } from './heads.ts'
 import { Listener, ListenerEnd } from './listener.ts'
 import { LogTail } from './log-tail.ts'
+import { announcedSession } from './presence.ts'
 import type { Session } from './session.ts'
 import { decodeValue, valueColumns } from './values.ts'
 import { WriteSession } from './write-session.ts'
@@ -130,7 +131,7 @@ export class SharedStore extends SqlStore {
     this.#listener = new Listener({
       clock,
       channel,
-      connect: () => database.session(),
+      connect: () => announcedSession(database),
       heard: (text) => this.#tail.reached(Number(text) || 0),
       look: (session, answerMs) => this.#look(session, answerMs),
       onAway: (why) => options.onAway?.(`the database at ${database.where} is away: ${why}`),

@@ -53,6 +53,27 @@ export class LogStatements {
     return compile(this.#rows().where('rev', '>', after).orderBy('rev').limit(limit))
   }
 
+  /** Rows `rev`, `bytes` of the log after a revision, in order: how long the values are. */
+  logSizes(after: Revision, limit: number): Statement {
+    const lengths = this.#valueColumns
+      .filter((column) => column !== 'sum')
+      .map((column) => `coalesce(octet_length(${column}), 0)`)
+    const bytes = this.#knex.raw(`${lengths.join(' + ')} as bytes`)
+    const rows = this.#knex('log').select('rev', bytes).where('rev', '>', after)
+    return compile(rows.orderBy('rev').limit(limit))
+  }
+
+  /** Log rows after `after`, up to `to`, in order. */
+  logBetween(after: Revision, to: Revision): Statement {
+    return compile(this.#rows().where('rev', '>', after).where('rev', '<=', to).orderBy('rev'))
+  }
+
+  /** Rows `key`, `rev`, `cre` of what is alive, in the order of keys. */
+  pointers(after: string, limit: number): Statement {
+    const rows = this.#knex('cur').select('key', 'rev', 'cre').where('key', '>', after)
+    return compile(rows.orderBy('key').limit(limit))
+  }
+
   /** Log rows of exactly these revisions. */
   logRows(revisions: readonly Revision[]): Statement {
     return compile(this.#rows().whereIn('rev', revisions))

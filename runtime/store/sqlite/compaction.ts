@@ -26,6 +26,7 @@ export class Compactor {
   #durableBound: Revision
   #trimmed: Revision
   #running: Promise<void> = Promise.resolve()
+  #holders = 0
 
   constructor(connection: Connection, statements: Statements, bound: Revision, trimmed: Revision) {
     this.#connection = connection
@@ -47,6 +48,22 @@ export class Compactor {
     return pass
   }
 
+  /** Obsolete rows are gone up to this revision. */
+  get trimmed(): Revision {
+    return this.#trimmed
+  }
+
+  /** Deletes nothing until it is released, for the log is being read; a later pass makes up for it. */
+  hold(): () => void {
+    this.#holders += 1
+    let held = true
+    return () => {
+      if (!held) return
+      held = false
+      this.#holders -= 1
+    }
+  }
+
   async #pass(revision: Revision): Promise<void> {
     this.#bound = Math.max(this.#bound, revision)
     if (this.#durableBound < this.#bound) {
@@ -54,19 +71,20 @@ export class Compactor {
       await this.#run((query) => query(this.#statements.setMeta('compact', String(bound))))
       this.#durableBound = bound
     }
-    while (this.#trimmed < this.#bound) await this.#slice()
+    while (this.#trimmed < this.#bound && this.#holders === 0) await this.#slice()
     while (await this.#run((query) => this.#shrink(query))) {}
   }
 
   async #slice(): Promise<void> {
     const to = Math.min(this.#trimmed + sliceRevisions, this.#bound)
-    await this.#run((query) =>
-      transaction(query, async () => {
+    await this.#run(async (query) => {
+      if (this.#holders > 0) return
+      await transaction(query, async () => {
         await query(this.#statements.deleteObsolete(this.#trimmed, to))
         await query(this.#statements.setMeta('trimmed', String(to)))
-      }),
-    )
-    this.#trimmed = to
+      })
+      this.#trimmed = to
+    })
   }
 
   /** Gives free pages back where they are more than a quarter of the file; true if there may be more of them. */
@@ -86,7 +104,7 @@ export class Compactor {
 }
 
 /** All of the work, or nothing of it. */
-async function transaction(query: Query, work: () => Promise<void>): Promise<void> {
+export async function transaction(query: Query, work: () => Promise<void>): Promise<void> {
   await query('BEGIN')
   try {
     await work()

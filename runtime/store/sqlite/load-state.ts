@@ -17,6 +17,16 @@ export interface DurableState {
 
 /** Reads the state. The log may end before the compact revision: the last thing before it was a deletion. */
 export async function loadState(statements: Statements, query: Query): Promise<DurableState> {
+  const state = await loadNumbers(statements, query)
+  const latest = await query(statements.latestRevisions())
+  return { ...state, latestRevisions: new Map(latest.map(toLatest)) }
+}
+
+/** The state without what is known of each key. */
+export async function loadNumbers(
+  statements: Statements,
+  query: Query,
+): Promise<Omit<DurableState, 'latestRevisions'>> {
   const meta = new Map((await query(statements.meta())).map(({ name, value }) => [name, value]))
   const [row] = await query(statements.latestRevision())
   const compact = Number(meta.get('compact'))
@@ -25,7 +35,6 @@ export async function loadState(statements: Statements, query: Query): Promise<D
     revision: Math.max(Number(row?.tip), compact),
     compact,
     trimmed: Number(meta.get('trimmed')),
-    latestRevisions: new Map((await query(statements.latestRevisions())).map(toLatest)),
   }
 }
 

@@ -74,6 +74,7 @@ async function openStore(
       closeables: file === undefined ? [connection] : [connection, file.lock],
       ...(maxValueBytes !== undefined && { maxValueBytes }),
       ...(file?.readOnly && { readOnly: file.readOnly }),
+      ...(file !== undefined && !file.readOnly && { file: file.path }),
     })
   } catch (error) {
     await connection.close()

@@ -60,6 +60,11 @@ const checksums: Migration = {
 /** In the order in which they are applied. A change of the tables is another entry at the end. */
 const migrations: readonly Migration[] = [first, checksums]
 
+/** Every statement that makes the tables. */
+export function createStatements(knex: Knex): readonly Statement[] {
+  return migrations.flatMap(({ statements }) => statements(knex))
+}
+
 /** The format that this code reads and writes. */
 export const storeFormat = Math.max(...migrations.map(({ format }) => format))
 

@@ -3,7 +3,9 @@
  *
  * The newest revision of every key is in memory, so that preconditions are checked without a query; values stay in the database.
  */
+
 import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
+import type { StoreDump } from '../dump.ts'
 import { StoreError } from '../errors.ts'
 import type { Change, LogStore, Write } from '../log-store.ts'
 import { futureError } from '../refusals.ts'
@@ -15,8 +17,11 @@ import { Compactor } from './compaction.ts'
 import type { Connection, Query } from './connection.ts'
 import { damaged } from './damage.ts'
 import { decodeValue } from './decode-value.ts'
+import { changesUpTo } from './dump.ts'
 import type { LatestRevision } from './latest-revisions.ts'
 import { type DurableState, loadState } from './load-state.ts'
+import { queryOf } from './owned-file.ts'
+import { serveOwner } from './owner-socket.ts'
 import type { Statements } from './statements.ts'
 
 /** What a store of one owner stands on. */
@@ -28,6 +33,8 @@ export interface SingleOwnerStoreOptions {
   readonly maxValueBytes?: number
   /** Why no write is taken. */
   readonly readOnly?: StoreError
+  /** The file that this process owns, which others may ask it about. */
+  readonly file?: string
   /** Closed in this order when the store is. */
   readonly closeables: readonly { close(): Promise<void> }[]
 }
@@ -36,7 +43,9 @@ export interface SingleOwnerStoreOptions {
 export async function createSingleOwnerStore(options: SingleOwnerStoreOptions): Promise<LogStore> {
   const { connection, statements } = options
   const state = await connection.run('write', (query) => loadState(statements, query))
-  return new SingleOwnerStore(options, state)
+  const store = new SingleOwnerStore(options, state)
+  if (options.file !== undefined) await store.tell(options.file)
+  return store
 }
 
 class SingleOwnerStore extends SqlStore {
@@ -46,6 +55,7 @@ class SingleOwnerStore extends SqlStore {
   readonly #committer: Committer
   readonly #compactor: Compactor
   readonly #retention: Retention
+  #teller: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
 
   constructor(options: SingleOwnerStoreOptions, state: DurableState) {
@@ -137,6 +147,36 @@ class SingleOwnerStore extends SqlStore {
     await this.#compactor.compact(revision)
   }
 
+  /** What the store holds now. Nothing is compacted until it is closed. */
+  async dump(): Promise<StoreDump> {
+    this.checkOpen()
+    const release = this.#compactor.hold()
+    try {
+      const { connection, statements } = this.#options
+      const state = await connection.run('read', async () => ({
+        id: this.id,
+        revision: this.#committer.committed,
+        compacted: this.#compactor.bound,
+        trimmed: this.#compactor.trimmed,
+      }))
+      const changes = changesUpTo(statements, queryOf(connection), state.revision)
+      return { state, changes, close: async () => release() }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Tells others what is in the file, while the store is open. */
+  async tell(file: string): Promise<void> {
+    const { clock } = this.#options.retention
+    this.#teller = await serveOwner(
+      file,
+      () => this.dump(),
+      () => clock.now(),
+    )
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     const until = AbortSignal.any([signal, this.ended.signal])
     await this.#retention.run(this, until).catch((error: unknown) => {
@@ -155,6 +195,7 @@ class SingleOwnerStore extends SqlStore {
     this.#committer.stop(closed)
     await this.#committer.idle()
     this.end(closed)
+    await this.#teller?.close()
     for (const resource of this.#options.closeables) await resource.close()
   }
 

@@ -3,13 +3,8 @@ import { dirname } from 'node:path'
 import type { StoreDriver } from '../driver.ts'
 import { emptied } from './database-file.ts'
 import { ownerFile } from './file-lock.ts'
+import type { SqliteLocation } from './location.ts'
 import { openSqliteStore } from './open.ts'
-
-/** A store in a file that the process owns while the store is open. */
-export interface SqliteLocation {
-  readonly kind: 'sqlite'
-  readonly file: string
-}
 
 /** SQLite in a file. */
 export const sqliteDriver: StoreDriver<SqliteLocation> = {
@@ -20,6 +15,7 @@ export const sqliteDriver: StoreDriver<SqliteLocation> = {
   },
   problem: ({ file }) => fileProblem(file),
   open: ({ file }, options) => openSqliteStore({ ...options, filename: file }),
+  keeper: async () => (await import('./keeper.ts')).sqliteKeeper,
 }
 
 function fileProblem(file: string): string | undefined {

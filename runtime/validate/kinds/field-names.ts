@@ -22,6 +22,38 @@ export function generatedFieldNames(
   }
 }
 
+/** The type and the field that a path leads to, as far as it leads anywhere; the type alone for a whole object. */
+export type Declarations = (
+  path: string,
+) => { readonly type: string; readonly field?: string } | undefined
+
+/** Those of a kind that was generated. */
+export function generatedDeclarations(
+  { kinds, structs }: FieldTypes,
+  apiVersion: string,
+  kind: string,
+): Declarations {
+  const root = kinds[`${apiVersion}/${kind}`]
+  return (path) => {
+    if (root === undefined) return undefined
+    let found: { type: string; field?: string } = { type: root }
+    let type: string | undefined = root
+    for (const step of stepsOf(path)) {
+      if (step.startsWith('[')) {
+        type = itemType(type)
+      } else {
+        const struct: string = type
+        type = fieldType(structs, type, step)
+        if (type !== undefined && Object.hasOwn(structs, struct)) {
+          found = { type: struct, field: step }
+        } else if (Object.hasOwn(structs, struct)) found = { type: struct }
+      }
+      if (type === undefined) break
+    }
+    return found
+  }
+}
+
 function itemType(type: string): string | undefined {
   if (type.startsWith('[]')) return type.slice(2)
   return type.startsWith('map[string]') ? type.slice('map[string]'.length) : undefined
@@ -50,6 +82,24 @@ export function customFieldNames({ schema }: CustomKind): FieldNames {
     const own = [...(node?.properties.keys() ?? [])]
     return path === '' ? ['apiVersion', 'kind', 'metadata', ...own] : own
   }
+}
+
+/** The path of a definition's schema to the schema of a field: `properties.spec.properties.size`, as far as there is one. */
+export function schemaPath({ schema }: CustomKind, path: string): string {
+  let node: CustomKind['schema'] | undefined = schema
+  let found = ''
+  for (const step of stepsOf(path)) {
+    const more: CustomKind['schema'] | boolean | undefined = node?.additionalProperties
+    const rest: CustomKind['schema'] | undefined = typeof more === 'object' ? more : undefined
+    const own: CustomKind['schema'] | undefined = step.startsWith('[')
+      ? node?.items
+      : node?.property(step)
+    node = own ?? rest
+    if (node === undefined) break
+    if (own === undefined) found += '.additionalProperties'
+    else found += step.startsWith('[') ? '.items' : `.properties.${step}`
+  }
+  return found
 }
 
 /** The steps of a path: `spec.containers[0].name` is `spec`, `containers`, `[0]`, `name`. */

@@ -11,7 +11,13 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { nearestName } from '../../kernel/values/spelling.ts'
-import { customFieldNames, type FieldNames, generatedFieldNames } from './field-names.ts'
+import {
+  customFieldNames,
+  type Declarations,
+  type FieldNames,
+  generatedDeclarations,
+  generatedFieldNames,
+} from './field-names.ts'
 
 /** Kinds by apiVersion and kind. */
 export class KnownKinds {
@@ -46,12 +52,25 @@ export class KnownKinds {
 
   /** The names of the fields of a kind. */
   async fieldNames(kind: AnyKind): Promise<FieldNames> {
-    const custom = this.#custom.find((one) => one.kind === kind)
+    const custom = this.custom(kind)
     if (custom !== undefined) return customFieldNames(custom)
     const types = await this.#base.fieldTypes?.()
     return types === undefined
       ? () => []
       : generatedFieldNames(types, apiVersionOf(kind), kind.kind)
+  }
+
+  /** The types and fields that paths of a generated kind lead to. */
+  async declarations(kind: AnyKind): Promise<Declarations> {
+    const types = await this.#base.fieldTypes?.()
+    return types === undefined
+      ? () => undefined
+      : generatedDeclarations(types, apiVersionOf(kind), kind.kind)
+  }
+
+  /** What a definition made of a kind; undefined for generated ones. */
+  custom(kind: AnyKind): CustomKind | undefined {
+    return this.#custom.find((one) => one.kind === kind)
   }
 
   /** What a document may have meant that names a kind that is not known. */

@@ -12,6 +12,7 @@ import type { Fix } from '../rules/finding.ts'
 import type { PartFinding } from '../rules/part-finding.ts'
 import { type RuleId, rules } from '../rules/rule.ts'
 import { dryOptions } from './dry-registry.ts'
+import { type CustomRules, withFailingParts } from './failing-rules.ts'
 
 /** An object of a document, and what judges it. */
 export interface ObjectToCheck {
@@ -20,13 +21,15 @@ export interface ObjectToCheck {
   readonly value: JsonObject
   readonly registry: Registry
   readonly fieldNames: () => Promise<FieldNames>
+  /** The schema of a custom kind. */
+  readonly custom: CustomRules | undefined
 }
 
 /** Every finding about an object, those of its reader and those of its strategies and rules. */
 export async function checkObject(object: ObjectToCheck): Promise<readonly PartFinding[]> {
   const { kind, root, value } = object
   const report = createReport()
-  kind.read(value, report)
+  const withDefaults = kind.read(value, report)
   const { typeErrors, errors, unknownFields } = report
   const mistyped = new Set(typeErrors.map(({ path }) => path))
   const types = typeErrors.map(({ path, message }) =>
@@ -37,7 +40,7 @@ export async function checkObject(object: ObjectToCheck): Promise<readonly PartF
     .filter(({ path }) => !mistyped.has(path))
     .map(({ path, message, reason }) => part(ruleOf(reason), root, path, message))
   if (types.length > 0) return [...types, ...unknown, ...read]
-  const judged = await judge(object)
+  const judged = withFailingParts(kind, object.custom, withDefaults, await judge(object))
   const told = new Set(judged.map(({ path }) => path))
   return [...unknown, ...judged, ...read.filter(({ path }) => !told.has(path))]
 }
@@ -125,7 +128,7 @@ async function judge({
 }
 
 /** Reviews and actions are answered, not stored: only their types are judged. */
-function isStored(kind: AnyKind): boolean {
+export function isStored(kind: AnyKind): boolean {
   return kind.review === undefined && kind.forwardsTo === undefined && kind.verbs.includes('create')
 }
 

@@ -1,14 +1,17 @@
 /** What judges the objects of each platform. */
-import type { Definition } from '../../apiextensions/apiextensions.ts'
+import type { CustomKind, Definition } from '../../apiextensions/apiextensions.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
+import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
 import { versionState } from '../kinds/versions.ts'
-import { checkObject } from '../object/check-object.ts'
+import { checkObject, isStored } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
-import type { ObjectName } from '../rules/finding.ts'
+import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
+import { type PodSecurityLevel, PolicyRegistry } from '../policies/policy-registry.ts'
+import type { Declaration, ObjectName } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
 
 /** A scheme that documents may be of. */
@@ -27,10 +30,13 @@ export interface JudgeOptions {
   readonly platforms: readonly PlatformSource[]
   /** The release whose versions count, such as `1.32`. Default: that of the scheme. */
   readonly release?: string
+  /** The pod security level of namespaces without labels. Default: privileged. */
+  readonly podSecurity?: PodSecurityLevel
 }
 
 /** An object in a document, and its place there. */
 export interface FoundObject {
+  readonly file: string
   readonly root: LocatedValue<TextRange>
   readonly value: JsonObject
   readonly name: ObjectName
@@ -41,7 +47,12 @@ interface Judge {
   readonly scheme: Scheme
   readonly kinds: KnownKinds
   readonly dry: DryRegistry
+  /** Opened for the first policy, or namespace with a pod security level. */
+  admission: Promise<PolicyRegistry> | undefined
 }
+
+/** The kinds whose objects decide about others. */
+const deciding = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'Namespace']
 
 /** The judges of several platforms. */
 export class PlatformJudges {
@@ -49,6 +60,11 @@ export class PlatformJudges {
   readonly #judges = new Map<PlatformSource, Promise<Judge>>()
   /** Kinds whose definition is wrong, as `group/kind`. */
   readonly #undefined = new Set<string>()
+  /** Kinds of params that policies of the run have, as `apiVersion/kind`. */
+  readonly #paramKinds = new Set<string>()
+  readonly #policies = new Map<string, PlacedPolicy>()
+  /** The documents of definitions, by `group/kind`. */
+  readonly #definitions = new Map<string, FoundObject>()
 
   constructor(options: JudgeOptions) {
     this.#options = options
@@ -66,13 +82,44 @@ export class PlatformJudges {
     if (kind === undefined) return [this.#unknownKind(judge, found)]
     const warned =
       state.is === 'deprecated' ? [finding('kind.deprecated', state.message, at, 'apiVersion')] : []
-    return [...warned, ...(await findingsOf(judge, kind, found))]
+    const own = [...warned, ...(await findingsOf(judge, kind, found))]
+    const refused = own.some(({ severity }) => severity === 'error')
+    const admission = refused ? [] : await this.#admissionFindings(judge, kind, found)
+    return this.#withDeclarations(judge, kind, [...own, ...admission])
+  }
+
+  /** True for an object that decides about others: a definition, a policy, what belongs to one, or a namespace with a level. */
+  decides({ value, name: { apiVersion, kind } }: FoundObject): boolean {
+    if (kind === 'CustomResourceDefinition') return true
+    if (kind === 'Namespace') return hasMark(value, ['pod-security.'])
+    return deciding.includes(kind) || this.#paramKinds.has(`${apiVersion}/${kind}`)
+  }
+
+  /** The kinds whose objects are params of policies. */
+  get paramKinds(): readonly string[] {
+    return [...this.#paramKinds].map((one) => one.slice(one.lastIndexOf('/') + 1))
+  }
+
+  /** Takes an object that decides about others. */
+  async take(found: FoundObject): Promise<void> {
+    if (found.name.kind === 'CustomResourceDefinition') return this.define(found)
+    const judge = await this.#judgeOf(found)
+    const kind = judge.kinds.kind(found.name.apiVersion, found.name.kind)
+    if (kind === undefined) return
+    const { spec } = found.value
+    if (found.name.kind === 'ValidatingAdmissionPolicy' && isObject(spec)) {
+      this.#policies.set(found.name.name ?? '', found)
+      const { apiVersion, kind } = isObject(spec.paramKind) ? spec.paramKind : {}
+      if (kind !== undefined) this.#paramKinds.add(`${String(apiVersion)}/${String(kind)}`)
+    }
+    await (await this.#admissionOf(judge)).keep(kind, found.value)
   }
 
   /** Takes the kinds that a definition makes. One that is wrong makes none. */
   async define(found: FoundObject): Promise<void> {
     const judge = await this.#judgeOf(found)
     const { kinds, dry } = judge
+    if (this.#definitions.has(definedKind(found.value))) return
     const kind = kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return
     const findings = await findingsOf(judge, kind, found)
@@ -80,13 +127,71 @@ export class PlatformJudges {
       this.#undefined.add(definedKind(found.value))
       return
     }
+    this.#definitions.set(definedKind(found.value), found)
     await kinds.define((await dry.created(kind, found.value)) as unknown as Definition)
     dry.registry.replaceScheme(kinds.scheme)
   }
 
   /** Ends what was opened. */
   async close(): Promise<void> {
-    await Promise.all([...this.#judges.values()].map(async (judge) => (await judge).dry.close()))
+    const judges = await Promise.all(this.#judges.values())
+    await Promise.all(
+      judges.map(async ({ dry, admission }) => {
+        await (await admission)?.close()
+        await dry.close()
+      }),
+    )
+  }
+
+  #admissionOf(judge: Judge): Promise<PolicyRegistry> {
+    judge.admission ??= PolicyRegistry.open(() => judge.kinds.scheme, this.#options.podSecurity)
+    return judge.admission
+  }
+
+  async #admissionFindings(judge: Judge, kind: AnyKind, found: FoundObject) {
+    if (this.#options.podSecurity !== undefined) this.#admissionOf(judge)
+    if (judge.admission === undefined || !isStored(kind)) return []
+    const admission = await judge.admission
+    return admissionFindings(found.root, await admission.admit(kind, found.value), {
+      policy: (name) => this.#policies.get(name),
+      actions: (binding) => admission.actions(binding),
+    })
+  }
+
+  /** The findings with the place that the schema has for what they are about. */
+  async #withDeclarations(
+    { kinds }: Judge,
+    kind: AnyKind,
+    findings: readonly PartFinding[],
+  ): Promise<readonly PartFinding[]> {
+    if (findings.length === 0) return findings
+    const custom = kinds.custom(kind)
+    const declared =
+      custom === undefined
+        ? await kinds.declarations(kind)
+        : (path: string) => this.#declaredIn(custom, path)
+    return findings.map((one) => {
+      const found = one.path === undefined ? undefined : declared(one.path)
+      return found === undefined ? one : { ...one, declared: found }
+    })
+  }
+
+  /** The place of a field in the document of its definition. */
+  #declaredIn(custom: CustomKind, path: string): Declaration | undefined {
+    const { group, version, kind } = custom.kind
+    const found = this.#definitions.get(`${group}/${kind}`)
+    if (found === undefined) return undefined
+    const versions = followPath(found.root, 'spec.versions').node
+    const index =
+      versions.is === 'list'
+        ? versions.items.findIndex((one) => scalarAt(one, 'name') === version)
+        : -1
+    const below = schemaPath(custom, path)
+    const place = `spec.versions[${index}].schema.openAPIV3Schema${below}`
+    const { node, entry } = followPath(found.root, place)
+    const field = below.slice(below.lastIndexOf('.') + 1)
+    const { line } = entry?.keyAt ?? node.at
+    return { type: `${group}/${version}.${kind}`, ...(below && { field }), file: found.file, line }
   }
 
   #unknownKind({ kinds }: Judge, { root, name }: FoundObject): PartFinding {
@@ -125,12 +230,21 @@ export class PlatformJudges {
 
 async function open({ load }: PlatformSource): Promise<Judge> {
   const scheme = await load()
-  return { scheme, kinds: new KnownKinds(scheme), dry: await openDryRegistry(scheme) }
+  const kinds = new KnownKinds(scheme)
+  return { scheme, kinds, dry: await openDryRegistry(scheme), admission: undefined }
 }
 
 function findingsOf({ kinds, dry }: Judge, kind: AnyKind, { root, value }: FoundObject) {
   const fieldNames = () => kinds.fieldNames(kind)
-  return checkObject({ kind, root, value, registry: dry.registry, fieldNames })
+  const schema = kinds.custom(kind)?.schema
+  const { extension } = kinds.scheme.platform
+  const custom = schema && { raw: schema.raw, extension }
+  return checkObject({ kind, root, value, registry: dry.registry, fieldNames, custom })
+}
+
+function scalarAt(node: LocatedValue<TextRange>, path: string): Json | undefined {
+  const found = followPath(node, path)
+  return found.complete && found.node.is === 'scalar' ? found.node.value : undefined
 }
 
 /** `group/kind` of a definition. */

@@ -16,6 +16,7 @@ function block(finding: Finding, run: Run): string {
   return [
     head,
     ...frame(finding, run),
+    ...failingPart(finding, run),
     ...related.map((one) => `  ${placeOf(one)}: ${one.message}`),
     ...(fix === undefined ? [] : [`  fix: ${fix.title}`]),
   ].join('\n')
@@ -37,6 +38,17 @@ function frame({ file, at, secret }: Finding, run: Run): readonly string[] {
   const space = ' '.repeat(Math.max(0, start - from) + before.length)
   const mark = paint('error', `^${'~'.repeat(long - 1)}`, run)
   return [`  ${number} | ${before}${part}${after}`, `  ${bar} | ${space}${mark}`]
+}
+
+/** The rule with a mark under the part that does not hold; of a long rule, that part alone. */
+function failingPart({ failing }: Finding, run: Run): readonly string[] {
+  if (failing === undefined) return []
+  const { rule, start, end } = failing
+  const whole = rule.length <= frameWidth
+  const shown = printable(whole ? rule : rule.slice(start, Math.min(end, start + frameWidth)))
+  const [from, long] = whole ? [start, end - start] : [0, shown.length]
+  const mark = paint('error', `^${'~'.repeat(Math.max(0, long - 1))}`, run)
+  return [`  rule: ${shown}`, `        ${' '.repeat(from)}${mark}`]
 }
 
 /** Control characters would act on a terminal, and a tab would move the mark. */

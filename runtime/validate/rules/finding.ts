@@ -29,6 +29,25 @@ export interface Related {
   readonly at?: TextRange
 }
 
+/** The part of a rule that does not hold, by offsets in the text of the rule. */
+export interface FailingPart {
+  readonly rule: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Where the schema declares what a finding is about. */
+export interface Declaration {
+  /** The type, and the field of it if the finding is about one: `apps/v1.DeploymentSpec` and `replicas`. */
+  readonly type: string
+  readonly field?: string
+  /** The place of that in a schema file or in the definition of the kind. */
+  readonly file?: string
+  readonly line?: number
+  /** The generated type, and its file. */
+  readonly symbol?: string
+}
+
 /**
  * One thing that is wrong. It has up to three addresses: the user's (`file`, `at`), that of the schema which says so, and that of the
  * generated type. An address that is not known is absent, never made up.
@@ -47,6 +66,9 @@ export interface Finding {
   readonly related?: readonly Related[]
   /** Present where the change is safe. */
   readonly fix?: Fix
+  /** The rule in the expression language that does not hold, and which part of it. */
+  readonly failing?: FailingPart
+  readonly declared?: Declaration
   /** True for a value that is not to be printed. */
   readonly secret?: true
 }

@@ -19,6 +19,11 @@ export const rules = {
     about: 'The bytes of a file are UTF-8.',
     remedy: 'Save the file as UTF-8.',
   },
+  'text.size': {
+    severity: 'error',
+    about: 'A file is no larger than the limit.',
+    remedy: 'Split the file, or raise --max-file-size.',
+  },
   'text.syntax': {
     severity: 'error',
     about: 'A document is YAML or JSON.',
@@ -38,6 +43,12 @@ export const rules = {
     severity: 'error',
     about: 'A document is a mapping with apiVersion and kind.',
     remedy: 'State both as texts.',
+  },
+  'config.invalid': {
+    severity: 'error',
+    about: 'A daemon takes its configuration file.',
+    remedy:
+      'Change the file as the finding says; orch config explain shows what a daemon makes of it.',
   },
   'kind.unknown': {
     severity: 'error',
@@ -109,6 +120,32 @@ export const rules = {
     severity: 'warning',
     about: 'A server takes the object without a warning.',
     remedy: 'Change what the finding names.',
+  },
+  'policy.denied': {
+    severity: 'error',
+    about: 'The admission policies of the run allow the object.',
+    remedy: 'Change the object as the policy says, or the policy.',
+  },
+  'policy.warning': {
+    severity: 'warning',
+    about: 'The admission policies of the run allow the object without a warning.',
+    remedy: 'Change the object as the policy says.',
+  },
+  'policy.audit': {
+    severity: 'note',
+    about: 'The admission policies of the run allow the object without a note in the audit log.',
+    remedy: 'Change the object as the policy says, or leave it: nobody is kept from creating it.',
+  },
+  'pod-security.level': {
+    severity: 'error',
+    about: 'A pod keeps the security level of its namespace.',
+    remedy: 'Set the fields that the finding names, or change the level of the namespace.',
+  },
+  'pod-security.template': {
+    severity: 'warning',
+    about: 'The pods of a template keep the security level of their namespace.',
+    remedy:
+      'Set the fields that the finding names: a server takes the object and refuses its pods.',
   },
   'object.duplicate': {
     severity: 'error',

@@ -12,7 +12,7 @@ import type { Client } from '../../../runtime/client/client.ts'
 import { createClient } from '../../../runtime/client/client.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import type { Stored } from '../../../runtime/kernel/meta/object.ts'
-import { silentLog } from '../../../runtime/observe/observe.ts'
+import { type LogFields, silentLog } from '../../../runtime/observe/observe.ts'
 import { createScheduler } from '../../../runtime/scheduler/scheduler.ts'
 import { startControlPlane, virtualClock } from '../../../runtime/testing/testing.ts'
 import { platformScheme } from '../../support/platform-scheme.ts'
@@ -197,6 +197,53 @@ test('a claim that waits for its first consumer gets the node of that, before th
   assert.is(await bound(client, 'web'), 'a')
 })
 
+test('a claim that changes while its volume is chosen is said to be what keeps a pod from its node, and the pod is tried again', async () => {
+  await using plane = await startControlPlane()
+  const { client, transport } = plane
+  await client.resource(storageClasses).create({
+    metadata: { name: 'late' },
+    provisioner: 'example.com/disks',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  })
+  const claims = client.resource(persistentVolumeClaims).in('default')
+  await claims.create({
+    metadata: { name: 'disk' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'late',
+      resources: { requests: { storage: '1Gi' } },
+    },
+  })
+  let changes = 0
+  const changing = createClient({
+    send: async (request) => {
+      const isChoice =
+        request.method === 'PATCH' && request.path.includes('persistentvolumeclaims/disk')
+      if (isChoice && changes++ === 0) {
+        await claims.mergePatch('disk', { metadata: { labels: { changed: 'meanwhile' } } })
+      }
+      return transport.send(request)
+    },
+    close: async () => {},
+  })
+  await addNode(client, 'a')
+  const options = { client: changing, platform: own, clock: systemClock, log: silentLog }
+  const scheduler = await createScheduler({ ...options, backoffMs: 1, keepAlive: false })
+  const end = new AbortController()
+  const ended = scheduler.run(end.signal)
+  const volumes = [{ name: 'disk', persistentVolumeClaim: { claimName: 'disk' } }]
+  await addPod(client, 'web', { volumes })
+  const event = await told(client, 'web', 'FailedScheduling')
+  assert.match(event.message ?? '', /^running PreBind plugin "VolumeBinding": Operation cannot be /)
+  await until('the claim has a node', async () => {
+    const { metadata } = await claims.get('disk')
+    return metadata.annotations?.['volume.orch.io/selected-node'] === 'a'
+  })
+  end.abort()
+  await ended
+  await changing.close()
+})
+
 test('pods of other schedulers are theirs', async () => {
   await using plane = await startControlPlane({ scheduler: { names: ['mine', 'ours'] } })
   const { client } = plane
@@ -238,6 +285,33 @@ test('a pod that cannot be decided about is told so and tried again, and keeps n
   assert.is(broken.reason, 'FailedScheduling')
   assert.match(await bound(client, 'first'), /^[ab]$/)
   assert.match(await bound(client, 'second'), /^[ab]$/)
+  end.abort()
+  await ended
+})
+
+test('a scheduler that logs everything says how well each node does for a pod', async () => {
+  await using plane = await startControlPlane()
+  const { client } = plane
+  for (const name of ['a', 'b']) await addNode(client, name)
+  const lines: LogFields[] = []
+  const log = {
+    ...silentLog,
+    debugging: true,
+    debug: (event: string, fields: LogFields = {}) => {
+      if (event === 'nodes are compared') lines.push(fields)
+    },
+  }
+  const scheduler = await createScheduler({
+    ...{ client, platform: own, clock: systemClock, log, keepAlive: false },
+  })
+  const end = new AbortController()
+  const ended = scheduler.run(end.signal)
+  await scheduler.ready
+  await addPod(client, 'web')
+  await bound(client, 'web')
+  const [line] = lines
+  assert.is(line?.pod, 'default/web')
+  assert.match(String(line?.scores), /^[ab]=\d+ [ab]=\d+$/)
   end.abort()
   await ended
 })

@@ -1,4 +1,5 @@
 import type { ResourceQuota } from '../../../../generated/apis/core/v1/resource-quota.ts'
+import { pause } from '../../../kernel/async/clock.ts'
 import { runInSlices, runToCompletion } from '../../../kernel/async/slices.ts'
 import type { AnyKind } from '../../../kernel/descriptors/kind.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
@@ -9,11 +10,12 @@ import {
   isPositive,
   parseResourceList,
   pickResources,
+  printResourceList,
   type ResourceList,
   subtractResources,
 } from '../../../pods/pods.ts'
 import { isStatusCurrent, limitedResources, usedResources, withUsed } from '../../../quota/quota.ts'
-import type { PluginContext } from '../../chain/plugin-context.ts'
+import type { PendingCharge, PluginContext } from '../../chain/plugin-context.ts'
 import { exceeded, hasRoom } from './room.ts'
 import { UsageCounter } from './usage-counter.ts'
 
@@ -24,13 +26,27 @@ export interface Charge {
   readonly identity?: string
 }
 
+/** How often, and about how many milliseconds apart, a charge is tried that only charges of other servers leave no room for. */
+const [doubtAttempts, doubtMs] = [8, 40]
+
+/** There would be room if charges of other servers come to nothing. */
+class Doubt extends Error {
+  override readonly name = 'Doubt'
+  readonly refusal: Error
+
+  constructor(refusal: Error) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
+
 /** Creates the error of a request that exceeds a quota. */
 export type ExceededError = (reason: string) => Error
 
 /**
  * Charges quotas. The status of a quota is written before the object of a request is stored, so that two requests at the same
  * time cannot both take the last of a resource. If the status leaves no room, or the quota has changed, the stored objects are
- * counted, together with the charges whose objects are not stored yet.
+ * counted, together with the charges whose objects are not stored yet, by this server or another one of the same store.
  */
 export class QuotaAccessor {
   readonly #context: PluginContext
@@ -58,17 +74,46 @@ export class QuotaAccessor {
     charge: Charge,
     exceededError: ExceededError,
   ): Promise<(stored: boolean) => Promise<void>> {
+    for (let left = doubtAttempts; ; left--) {
+      try {
+        return await this.#charge(quota, charge, exceededError)
+      } catch (error) {
+        if (!(error instanceof Doubt)) throw error
+        if (left === 0) throw error.refusal
+        const { clock, random } = this.#context
+        await pause(clock, doubtMs * (1 + random()))
+      }
+    }
+  }
+
+  async #charge(
+    quota: Stored<ResourceQuota>,
+    charge: Charge,
+    exceededError: ExceededError,
+  ): Promise<(stored: boolean) => Promise<void>> {
     const { resources } = charge
     const uid = quota.metadata.uid
-    await this.#serialized(uid, async () => {
-      if (!hasRoom(quota, resources)) await this.#readAll(quota)
-      await this.#changeStatus(quota, (current) => this.#charged(current, resources, exceededError))
-      this.#pending.set(uid, (this.#pending.get(uid) ?? new Set()).add(charge))
+    const endElsewhere = await this.#context.charges?.add(uid, {
+      ...charge,
+      resources: printResourceList(resources),
     })
+    try {
+      await this.#serialized(uid, async () => {
+        if (!hasRoom(quota, resources)) await this.#readAll(quota)
+        await this.#changeStatus(quota, (current) =>
+          this.#charged(current, resources, exceededError),
+        )
+        this.#pending.set(uid, (this.#pending.get(uid) ?? new Set()).add(charge))
+      })
+    } catch (error) {
+      endElsewhere?.()
+      throw error
+    }
     return async (stored) => {
       const pending = this.#pending.get(uid)
       pending?.delete(charge)
       if (pending?.size === 0) this.#pending.delete(uid)
+      endElsewhere?.()
       if (stored) return
       const refund = (current: ResourceQuota) => refunded(current, resources)
       await this.#serialized(uid, () => this.#changeStatus(quota, refund))
@@ -87,7 +132,11 @@ export class QuotaAccessor {
   ): Promise<void> {
     if (hasRoom(quota, requested)) return
     await this.#readAll(quota)
-    this.#charged(quota, requested, exceededError)
+    try {
+      this.#charged(quota, requested, exceededError)
+    } catch (error) {
+      throw error instanceof Doubt ? error.refusal : error
+    }
   }
 
   /** Writes the use that the stored objects add up to. */
@@ -130,15 +179,21 @@ export class QuotaAccessor {
     const names = exceeded(quota, requested, next)
     if (names.length === 0) return withUsed(quota, next)
     const hard = parseResourceList(quota.spec?.hard)
-    throw exceededError(
+    const refusal = exceededError(
       `exceeded quota: ${quota.metadata.name}, requested: ${print(requested, names)}, ` +
         `used: ${print(used, names)}, limited: ${print(hard, names)}`,
     )
+    const certain = addResources(this.#count(quota, []), requested)
+    throw exceeded(quota, requested, certain).length === 0 ? new Doubt(refusal) : refusal
   }
 
   /** The use of stored objects and pending charges. An object whose charge is pending counts once: by the charge. */
-  #count(quota: Stored<ResourceQuota>): ResourceList {
-    const pending = [...(this.#pending.get(quota.metadata.uid) ?? [])]
+  #count(
+    quota: Stored<ResourceQuota>,
+    elsewhere = this.#context.charges?.elsewhere(quota.metadata.uid) ?? [],
+  ): ResourceList {
+    const { uid } = quota.metadata
+    const pending = [...(this.#pending.get(uid) ?? []), ...elsewhere.map(parsedCharge)]
     const identities = new Set(pending.flatMap(({ identity }) => identity ?? []))
     const stored = runToCompletion(this.#counter.count(quota, identities))
     return pending
@@ -157,6 +212,10 @@ export class QuotaAccessor {
       object.metadata.uid === uid ? change(object as Stored<ResourceQuota>) : undefined,
     )
   }
+}
+
+function parsedCharge({ resources, ...charge }: PendingCharge): Charge {
+  return { ...charge, resources: parseResourceList(resources) }
 }
 
 /** The quota without the resources, never below zero; undefined if its limits have changed since they were charged. */
