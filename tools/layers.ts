@@ -103,11 +103,8 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
-<<<<<<< HEAD
   'runtime/streams': [['spdy'], ['protocols'], ['.']],
   'runtime/agent-server': [['contract'], ['logs', 'stats'], ['pages'], ['running'], ['.']],
-  'runtime/validate': [['rules'], ['kinds', 'report', 'text'], ['object'], ['platform'], ['.']],
-=======
   'runtime/validate': [
     ['rules'],
     ['kinds', 'report', 'text'],
@@ -116,7 +113,6 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['platform'],
     ['.'],
   ],
->>>>>>> main
   codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [
     ['async', 'auth', 'values'],

@@ -62,7 +62,9 @@ function memory(at: number, bytes: number): object {
 }
 
 async function fileSystem(folder: string, at: number): Promise<object> {
-  const { bsize, bavail, blocks, files, ffree: inodesFree } = await statfs(folder)
+  const found = await statfs(folder)
+  const { bsize, bavail, blocks, files } = found
+  const inodesFree = found.ffree
   return {
     time: timestamp(at),
     ...{ availableBytes: bavail * bsize, capacityBytes: blocks * bsize },
