@@ -76,9 +76,10 @@ export const layers: readonly Layer[] = [
       'runtime/operator',
       'runtime/history',
       'runtime/validate',
+      'runtime/build',
     ],
     about:
-      'HTTP; a client in process; control loops of the server; what an operator tells; what became of objects; what is wrong with documents',
+      'HTTP; a client in process; control loops of the server; what an operator tells; what became of objects; what is wrong with documents; objects of configuration modules',
   },
   {
     modules: [

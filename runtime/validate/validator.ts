@@ -62,6 +62,8 @@ export interface Validator {
   teaching(): readonly string[]
   /** Every finding about a source. */
   check(source: Source): Promise<CheckedSource>
+  /** Every finding about an object that was not read from a text, with the places that it has. */
+  checkValue(file: string, root: LocatedValue<TextRange>): Promise<readonly Finding[]>
   close(): Promise<void>
 }
 
@@ -72,6 +74,8 @@ export function openValidator(options: ValidatorOptions): Validator {
     learn: (source) => learn(judges, source),
     teaching: () => [...teachingWords, ...judges.paramKinds],
     check: (source) => check(judges, source, options),
+    checkValue: async (file, root) =>
+      sortedFindings(await checkRoot(judges, file, root, new Map())),
     close: () => judges.close(),
   }
 }

@@ -89,6 +89,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'build',
+    {
+      about: 'makes manifests of configuration modules in TypeScript',
+      run: async (terminal) => (await import('./build.ts')).runBuild(terminal),
+    },
+  ],
+  [
     'get',
     {
       about: 'shows objects as they are, or as they were at a revision',

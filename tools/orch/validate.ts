@@ -164,7 +164,7 @@ async function daemonConfiguration(): Promise<ConfigurationJudge> {
 }
 
 /** Both platforms, unless one is named; the public ecosystem's documents are told by their keys. */
-function platformsOf(
+export function platformsOf(
   platform: string,
   schemas: readonly string[],
   complain: (line: string) => void,

@@ -152,6 +152,23 @@ export const rules = {
     about: 'An object stands once in the run.',
     remedy: 'Remove or rename one of the two: the one that is applied last would win.',
   },
+  'build.module': {
+    severity: 'error',
+    about:
+      'A configuration module is evaluated without files, network, time, randomness or environment, and ends.',
+    remedy: 'Mend the line; state as a value, or import as a file, what the module asks for.',
+  },
+  'build.value': {
+    severity: 'error',
+    about:
+      'A configuration module exports objects, lists of them, and what the functions of orch/build give.',
+    remedy: 'Export data with apiVersion and kind.',
+  },
+  'build.conflict': {
+    severity: 'error',
+    about: 'One owner states a field, and one place an object.',
+    remedy: 'Remove one of the two, or state the same value in both.',
+  },
   'suppression.malformed': {
     severity: 'error',
     about: 'A comment that suppresses findings names known rules and a reason.',
