@@ -40,7 +40,7 @@ async function withAgent(
   flags: readonly string[],
   check: (at: number) => Promise<void>,
 ): Promise<void> {
-  const plane = await startControlPlane({ socket: true, controllers: [], authorization: 'RBAC' })
+  const plane = await startControlPlane({ socket: true, controllers: [] })
   const folder = tempDirectory()
   const config = join(folder, 'orchconfig')
   writeFileSync(config, plane.orchconfig ?? '')
@@ -59,7 +59,7 @@ async function withAgent(
   }
 }
 
-// G-04, G-05
+// G-05
 port('without a word of flags, nobody is served who is not known', () =>
   withAgent([], async (at) => {
     assert.equal(await asked(at, '/pods'), { status: 401, text: 'Unauthorized\n' })
@@ -84,20 +84,6 @@ port('with everything allowed it tells of pods and of what they use', () =>
     assert.is((await asked(at, '/logs/..%2f..%2fetc%2fhosts')).status, 404)
     assert.is((await asked(at, '/logs/%2e%2e/%2e%2e/etc/hosts')).status, 404)
     assert.is((await asked(at, '/nothing')).status, 404)
-  }),
-)
-
-// G-04, G-05
-port('who is known and may nothing is told so', () =>
-  withAgent(['--anonymous-auth', '--authorization-mode=Webhook'], async (at) => {
-    const refused = (subresource: string) => ({
-      status: 403,
-      text: `Forbidden (user=system:anonymous, verb=get, resource=nodes, subresource=${subresource})\n`,
-    })
-    assert.equal(await asked(at, '/stats/summary'), refused('stats'))
-    assert.equal(await asked(at, '/metrics/resource'), refused('metrics'))
-    assert.equal(await asked(at, '/logs/'), refused('log'))
-    assert.equal(await asked(at, '/containerLogs/a/b/c'), refused('proxy'))
   }),
 )
 
