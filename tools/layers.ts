@@ -20,9 +20,10 @@ export const layers: readonly Layer[] = [
       'runtime/pods',
       'runtime/cloud',
       'runtime/container-runtime',
+      'runtime/streams',
     ],
     about:
-      'bytes; logs and metrics; expressions; certificates; what pods need of nodes; what clouds do; what runs containers',
+      'bytes; logs and metrics; expressions; certificates; what pods need of nodes; what clouds do; what runs containers; several streams on a connection',
   },
   {
     modules: [
@@ -87,9 +88,10 @@ export const layers: readonly Layer[] = [
       'runtime/scheduler',
       'runtime/simulated-nodes',
       'runtime/agent',
+      'runtime/agent-server',
     ],
     about:
-      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
@@ -102,6 +104,8 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'runtime/streams': [['spdy'], ['protocols'], ['.']],
+  'runtime/agent-server': [['contract'], ['logs', 'stats'], ['pages'], ['running'], ['.']],
   'runtime/validate': [
     ['rules'],
     ['kinds', 'references', 'report', 'text'],

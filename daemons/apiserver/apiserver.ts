@@ -42,6 +42,7 @@ import {
   encryptionSettings,
   followEncryption,
 } from './encryption-flags.ts'
+import { nodeProblems, nodeSettings } from './node-flags.ts'
 import {
   prepareServing,
   servingFlagProblems,
@@ -77,6 +78,7 @@ export async function runApiServer(
     ...(await originProblems(options)),
     ...(await servingFlagProblems(options)),
     ...(await aggregationProblems(options)),
+    ...nodeProblems(options, facts.scheme.platform.agent),
     ...(await webhookFileProblems(options)),
     ...files.problems,
   ]
@@ -195,6 +197,7 @@ function settingsOf(options: Options, scheme: Scheme, log: AdjustableLog): ApiSe
     storage: parseStoreLocation(options.string('storage'))!,
     ...servingSettings(options),
     ...aggregationSettings(options),
+    ...nodeSettings(options, scheme.platform.agent),
     historyMs: options.milliseconds('watch-history'),
     historyBytes: options.number('watch-history-size'),
     requestTimeoutMs: options.milliseconds('request-timeout'),

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { join } from 'node:path'
 import type { OrchletConfiguration } from '../../generated/config/agent/v1beta1.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Configuration } from '../../runtime/config/config.ts'
 import type { EmbeddedLevel } from '../../runtime/container-runtime/container-runtime.ts'
 import { connectionOf } from '../client-daemon/connection-flags.ts'
 import type { AgentDaemonFacts } from './facts.ts'
+import { type AgentPortSettings, agentPortSettings } from './port-settings.ts'
 import { settingsWithoutEffect } from './without-effect.ts'
 
 /** What a configuration says, with the files that it names. */
@@ -21,6 +23,8 @@ export interface AgentSettings {
   readonly schedulable: boolean
   readonly providerID: string
   readonly runtime: AskedRuntime
+  /** Undefined where nothing is served. */
+  readonly ports: AgentPortSettings | undefined
 }
 
 /** The runtime that was asked for. */
@@ -79,12 +83,19 @@ export async function readAgentSettings(
     )
   }
   const isSocket = containerRuntimeEndpoint.startsWith('unix:')
+  const ports = await agentPortSettings(configuration, read, file !== '')
+  problems.push(...ports.problems)
   const address = options.string('node-ip').split(',')[0] ?? ''
   const rootFolder = options.string('root-dir')
+  const keepsUsual = options.origin('cert-dir') === 'default'
   const isUsual = rootFolder === `/var/lib/${table.daemon}`
   return {
     settings: {
       ...{ configuration, connection: connected?.value, rootFolder },
+      ports: ports.settings && {
+        ...ports.settings,
+        ...(keepsUsual && { certificateFolder: join(rootFolder, 'pki') }),
+      },
       logFolder: isUsual ? usualLogs : `${rootFolder}/log/pods`,
       hostname: options.string('hostname-override'),
       address: isIP(address) && !/^(0\.0\.0\.0|::)$/.test(address) ? address : '',

@@ -20,6 +20,7 @@ import {
   silentSink,
   usualThresholds,
 } from '../../runtime/agent/agent.ts'
+import type { AgentPort } from '../../runtime/agent-server/agent-server.ts'
 import type { ContainerRuntime } from '../../runtime/container-runtime/container-runtime.ts'
 import { type DaemonServer, serveDaemon } from '../../runtime/daemon/daemon.ts'
 import { createInformer, type Informer } from '../../runtime/informer/informer.ts'
@@ -27,7 +28,7 @@ import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
 import { systemClock, systemRandom } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
-import { createMetrics } from '../../runtime/observe/observe.ts'
+import { collectProcessMetrics, createMetrics } from '../../runtime/observe/observe.ts'
 import { createRecorder } from '../../runtime/recorder/recorder.ts'
 import { type DaemonClients, daemonClients } from '../client-daemon/clients.ts'
 import { platformWhenReached, programName } from '../client-daemon/reach-server.ts'
@@ -35,6 +36,7 @@ import type { Serving } from '../client-daemon/run-on-lease.ts'
 import { packageVersion } from '../version.ts'
 import type { AgentSettings } from './agent-settings.ts'
 import type { AgentDaemonFacts } from './facts.ts'
+import { openPorts } from './open-ports.ts'
 import { openRuntime } from './open-runtime.ts'
 
 /** What the daemon runs with. */
@@ -59,6 +61,7 @@ export async function serveAgent(
   const clients = connection && clientsOf(connection)
   let health: DaemonServer | undefined
   const runtime = await openRuntime(settings, packageVersion(), log)
+  let ports: AgentPort | undefined
   try {
     const platform = clients ? await platformWhenReached(clients.client, own, signal) : own
     if (platform === undefined) return 'stopped'
@@ -84,6 +87,19 @@ export async function serveAgent(
     }
     const agent = createAgent(facts, { syncMs: ms(configuration.syncFrequency) })
     health = await openHealth()
+    if (health === undefined) collectProcessMetrics(metrics, own, clock)
+    const view = { nodeName, platform, runtime, rootFolder, clock, log, pods: agent.pods }
+    const checks = [{ name: 'runtime', check: () => runtime.check() }]
+    ports =
+      settings.ports &&
+      (await openPorts({
+        ...{ settings: settings.ports, own, client, view, signal },
+        names: [nodeName, machine.hostname, machine.address],
+        endpoints: {
+          ...{ checks, metrics, brand: own.brand },
+          configz: () => ({ [`${own.agent}config`]: configuration }),
+        },
+      }))
     const working: Promise<unknown>[] = [agent.run(signal)]
     const manifests = followAllManifests(agent, nodeName, working)
     if (clients && client && serviceInformer) {
@@ -91,7 +107,8 @@ export async function serveAgent(
         ...{ client: clients.own('node'), clock, log, registers: configuration.registerNode },
         settings: {
           ...{ name: nodeName, labels: settings.labels, schedulable: settings.schedulable },
-          ...{ providerID: settings.providerID, port: configuration.port, machine, platform },
+          ...{ providerID: settings.providerID, machine, platform },
+          port: ports?.port ?? configuration.port,
           taints: configuration.registerWithTaints ?? [],
           allocatable: machine.capacity,
           runtimeVersion: `${runtimeVersion.name}://${runtimeVersion.version}`,
@@ -122,6 +139,7 @@ export async function serveAgent(
     await Promise.all(working)
     return 'stopped'
   } finally {
+    await ports?.stop()
     await health?.stop()
     if (endsPods) await removeSandboxes(runtime)
     await runtime.close()

@@ -10,11 +10,16 @@ const effective: ReadonlySet<string> = new Set([
   ...['hostname-override', 'node-ip', 'node-labels', 'node-status-update-frequency', 'provider-id'],
   ...['register-node', 'register-schedulable', 'register-with-taints'],
   ...['file-check-frequency', 'http-check-frequency', 'manifest-url', 'manifest-url-header'],
-  'pod-manifest-path',
+  ...['pod-manifest-path', 'address', 'port', 'read-only-port', 'cert-dir', 'enable-server'],
+  ...['enable-debugging-handlers', 'tls-cert-file', 'tls-private-key-file', 'tls-min-version'],
+  ...['tls-cipher-suites', 'anonymous-auth', 'client-ca-file', 'authorization-mode'],
+  ...['authentication-token-webhook', 'authentication-token-webhook-cache-ttl'],
+  ...['authorization-webhook-cache-authorized-ttl', 'authorization-webhook-cache-unauthorized-ttl'],
 ])
 /** Fields that the agent reads and that have no flag. */
 const effectiveFields: ReadonlySet<string> = new Set([
   ...['kind', 'apiVersion', 'nodeStatusReportFrequency', 'nodeLeaseDurationSeconds'],
+  ...['enableProfilingHandler', 'enableSystemLogHandler'],
 ])
 
 /** A line for each setting that was made and changes nothing: none is left out in silence. */
@@ -25,15 +30,14 @@ export function settingsWithoutEffect(
   const all = optionsOf(table)
   const flags = all
     .filter(({ flag }) => !effective.has(flag) && options.origin(flag) === 'flag')
-    .map(({ flag }) => ({ title: `--${flag}`, isOff: flag === 'enable-server' }))
-    .filter(({ isOff }) => !isOff || options.boolean('enable-server'))
+    .map(({ flag }) => ({ title: `--${flag}` }))
   const known = new Set(
     all.filter(({ flag }) => effective.has(flag)).map(({ field = '' }) => topOf(field)),
   )
   const entries = root.is === 'map' ? root.entries : []
   const fields = entries
     .filter(({ key, value }) => value.at.origin !== 'flag' && value.at.origin !== 'default' && key)
-    .filter(({ key }) => !known.has(key) && !effectiveFields.has(key) && key !== 'enableServer')
+    .filter(({ key }) => !known.has(key) && !effectiveFields.has(key))
     .map(({ key }) => ({ title: key }))
   return [...flags, ...fields].map(
     ({ title }) => `${title} has no effect: the agent does not have what it is about yet`,

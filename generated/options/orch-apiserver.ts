@@ -347,6 +347,34 @@ export const options: OptionTable = {
           description: '`FILE` with its key.',
         },
         {
+          flag: 'orchlet-certificate-authority',
+          type: 'string',
+          description:
+            '`FILE` with the authorities of the certificates that agents of nodes show. Without it, they are not checked.',
+        },
+        {
+          flag: 'orchlet-client-certificate',
+          type: 'string',
+          description: '`FILE` with the certificate by which agents of nodes know the server.',
+        },
+        {
+          flag: 'orchlet-client-key',
+          type: 'string',
+          description: '`FILE` with its key.',
+        },
+        {
+          flag: 'orchlet-preferred-address-types',
+          type: 'strings',
+          default: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
+          description: 'The `TYPES` of addresses at which nodes are reached, the preferred first.',
+        },
+        {
+          flag: 'orchlet-timeout',
+          type: 'duration',
+          default: '5s',
+          description: 'How long an agent has to accept a connection.',
+        },
+        {
           flag: 'enable-aggregator-routing',
           type: 'bool',
           default: false,

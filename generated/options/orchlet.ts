@@ -152,11 +152,11 @@ export const options: OptionTable = {
           flag: 'port',
           type: 'int32',
           default: 10250,
-          minimum: 1,
+          minimum: 0,
           maximum: 65535,
           field: 'port',
           deprecated: 'set "port" in the file that --config names',
-          description: '`PORT` that serves HTTPS.',
+          description: '`PORT` that serves HTTPS; 0 picks one that is free, which the node tells.',
         },
         {
           flag: 'read-only-port',

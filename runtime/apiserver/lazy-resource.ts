@@ -41,6 +41,7 @@ export function lazyResource(
     update: (target, ...args) => after(target, () => registry.update(target, ...args)),
     patch: (target, ...args) => after(target, () => registry.patch(target, ...args)),
     act: (...args) => registry.act(...args),
+    connect: (...args) => registry.connect(...args),
     delete: (target, ...args) => after(target, () => registry.delete(target, ...args)),
     deleteCollection: (target, ...args) =>
       after(target, () => registry.deleteCollection(target, ...args)),

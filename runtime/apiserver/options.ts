@@ -15,6 +15,7 @@ import type { CacheSnapshot } from '../watch/watch.ts'
 import type { AggregationOptions } from './aggregation/aggregation-options.ts'
 import type { AuthenticationOptions } from './authentication/authentication.ts'
 import type { AuthorizationOptions } from './authorization/authorization-options.ts'
+import type { NodeAccess } from './connect/node-settings.ts'
 import type { MetricSelection } from './metrics.ts'
 import type { AuditSettings } from './webhooks/start-audit.ts'
 
@@ -90,6 +91,8 @@ export interface ApiServerOptions {
   readonly corsAllowedOrigins?: readonly string[]
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: ServerOptions['use']
+  /** How the agents of nodes are reached, for logs, commands and ports of pods. Default: at their addresses, unchecked and unknown to them. */
+  readonly nodes?: NodeAccess
   /** How requests get to the servers that answer for other group versions. */
   readonly aggregation?: AggregationOptions
   /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */

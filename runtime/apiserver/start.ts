@@ -25,6 +25,7 @@ import {
 import type { Authorization } from './authorization/authorization-options.ts'
 import { startAuthorization } from './authorization/start-authorization.ts'
 import { componentHealth } from './component-status.ts'
+import { lazyConnector } from './connect/lazy-connector.ts'
 import { defined } from './defined.ts'
 import { healthChecks, partsOf } from './health-checks.ts'
 import { Lifecycle } from './lifecycle.ts'
@@ -181,6 +182,7 @@ function openServer(
     allowedOrigin,
     auditor,
     authentication,
+    resolve,
   }: OpenRegistry & {
     readonly allowedOrigin: OriginMatcher | undefined
     readonly auditor: Auditor | undefined
@@ -193,6 +195,7 @@ function openServer(
   const apiServices = controllers.apiServices()
   const server = createServer({
     registry: apiServices?.registry ?? stored,
+    connector: lazyConnector({ registry: () => stored, resolve, nodes: options.nodes ?? {} }),
     scheme: shown,
     clock,
     log,

@@ -13,6 +13,7 @@ export type {
   Item,
   ListOptions,
   ListResult,
+  ObjectTarget,
   PatchType,
   ReadOptions,
   Registry,

@@ -5,6 +5,7 @@ import { objectTarget } from './storage/keys.ts'
 import { parsePatch } from './strategy/patched.ts'
 import { scaleSubresourceOf } from './strategy/scale-subresource.ts'
 import { act } from './subresources/actions.ts'
+import { admitConnection } from './subresources/connect.ts'
 import { patchScale, updateScale } from './subresources/scale.ts'
 import { apply } from './verbs/apply.ts'
 import { create } from './verbs/create.ts'
@@ -16,7 +17,7 @@ import { update } from './verbs/update.ts'
 
 type WriteVerbs = Pick<
   Registry,
-  'create' | 'update' | 'patch' | 'act' | 'delete' | 'deleteCollection'
+  'create' | 'update' | 'patch' | 'act' | 'connect' | 'delete' | 'deleteCollection'
 >
 
 /** The verbs that change something; a scale is written through the object that it belongs to. */
@@ -43,6 +44,8 @@ export function writeVerbs(contexts: RequestContexts): WriteVerbs {
     patch: async (target, type, body, options) =>
       patchVerb(contexts, { target: objectTarget(target), options }, type, body),
     act: (target, body, options) => act(contexts.for(target), target, body, options),
+    connect: (target, query, options) =>
+      admitConnection(contexts.for(target), target, query, options),
     delete: deleteOne,
     deleteCollection: (target, selection, options) =>
       deleteCollection(contexts.for(target), { target, selection, options }, deleteOne),

@@ -16,9 +16,10 @@ import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { capitalized } from '../kernel/values/capitalized.ts'
 import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
-import type { Registry } from '../registry/registry.ts'
+import type { Registry, Target } from '../registry/registry.ts'
 import { createSerializers } from '../serializer/serializer.ts'
 import { createApplication } from './application.ts'
+import type { Connector } from './context/connector.ts'
 import type { CompletedRequest, Middleware } from './context/filter.ts'
 import type { SchemeView, ServerContext, ServerDocument } from './context/server-context.ts'
 import { deprecations } from './discovery/deprecated-apis.ts'
@@ -37,10 +38,12 @@ import {
 } from './http/in-process.ts'
 import { defaultLimits, type Limits } from './http/limits.ts'
 import { type Listener, type ListenOptions, openListener } from './http/listener.ts'
+import { splitUrl } from './http/query.ts'
 import { upgrades } from './http/websocket.ts'
 import { createRequestMetrics } from './metrics/request-metrics.ts'
 import { isRemote } from './request/remote-target.ts'
-import { routeTable } from './request/resource-path.ts'
+import { isConnection } from './request/request-info.ts'
+import { resourcePath, routeTable, segmentsOf } from './request/resource-path.ts'
 
 export type { Listener, ListenOptions } from './http/listener.ts'
 
@@ -90,6 +93,8 @@ export interface ServerOptions {
   readonly onRequestCompleted?: (request: CompletedRequest) => void
   /** Keeps the audit log. Without it, requests pay nothing for one. */
   readonly auditor?: Auditor
+  /** Leads to nodes, pods and services. Default: they cannot be reached. */
+  readonly connector?: Connector
 }
 
 /** A server. It answers through its listeners, through `handle` and `koa`, and to `dispatch`, all alike. */
@@ -129,7 +134,9 @@ export function createServer(options: ServerOptions): ApiServer {
   const listeners = new Set<Listener>()
   const context = serverContext(options, () => draining)
   const { clock, log, limits } = context
-  const mayUpgrade = (url: string) => isRemote(context.view.remote, url)
+  const mayUpgrade = (url: string) =>
+    isRemote(context.view.remote, url) ||
+    (connectWords.test(url) && isConnection(targetOf(context.view.routes, url)))
   const { koa, handle, decide } = createApplication(context, options.use ?? [])
   return {
     koa,
@@ -176,6 +183,14 @@ export function createServer(options: ServerOptions): ApiServer {
   }
 }
 
+/** What is in every path at which connections may become others; most paths are not looked at further. */
+const connectWords = /\/(attach|exec|portforward|proxy)([/?]|$)/
+
+function targetOf(routes: SchemeView['routes'], url: string): Target | undefined {
+  const segments = segmentsOf(splitUrl(url).path)
+  return segments && resourcePath(routes, segments)?.target
+}
+
 /** Each watch ends in order, with what was written before; what other servers answer breaks off. */
 function endWatches({ watches, streams }: ServerContext): void {
   for (const watch of watches.keys()) watch.abort()
@@ -216,6 +231,7 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
     documents: options.documents ?? new Map(),
     onRequestCompleted: options.onRequestCompleted,
     auditor: options.auditor,
+    connector: options.connector,
     watches: new Map(),
     streams: new Set(),
     sharedFrames: new WeakMap(),

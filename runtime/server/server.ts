@@ -15,6 +15,7 @@
  *  6. After `stop` no timer, socket or watch of this server is left.
  */
 export type { HealthCheck } from '../daemon/daemon.ts'
+export type { ConnectCall, Connector } from './context/connector.ts'
 export type {
   CompletedRequest,
   Middleware,

@@ -34,12 +34,8 @@ async function withNode(args: readonly string[] = []) {
   writeFileSync(config, plane.orchconfig ?? '')
   const flags = [
     ...[`--orchconfig=${config}`, `--root-dir=${join(folder, 'agent')}`, '--hostname-override=n1'],
-    ...[
-      '--healthz-port=0',
-      '--fail-swap-on=false',
-      '--container-runtime-endpoint=embedded',
-      ...args,
-    ],
+    ...['--healthz-port=0', '--fail-swap-on=false', '--address=127.0.0.1', '--port=0'],
+    ...['--container-runtime-endpoint=embedded', ...args],
   ]
   const start = () => startProgram(command, flags)
   const agent = await start()
@@ -110,7 +106,7 @@ daemon(
     const agent = await startProgram(command, [
       ...[`--pod-manifest-path=${manifests}`, `--root-dir=${join(folder, 'agent')}`],
       '--container-runtime-endpoint=embedded',
-      ...['--fail-swap-on=false', '--healthz-port=0', '--hostname-override=n1'],
+      ...['--fail-swap-on=false', '--healthz-port=0', '--hostname-override=n1', '--port=0'],
       '--file-check-frequency=100ms',
     ])
     let errors = ''

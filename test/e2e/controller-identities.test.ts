@@ -115,7 +115,7 @@ test('tokens in secrets are signed by --service-account-private-key-file and car
     })
     const data = await until('the token', async () => {
       const { data = {} } = await inDefault.get('token')
-      return data['token'] === undefined ? undefined : data
+      return data.token === undefined ? undefined : data
     })
     const text = (name: string) => Buffer.from(data[name] ?? '', 'base64').toString()
     const { payload } = await jwtVerify(text('token'), publicKey)

@@ -23,6 +23,10 @@ export interface LocalCertificates {
   readonly server: CertificatePair
   /** The user is in the group that may do everything. */
   readonly admin: CertificatePair
+  /** What the agent of a node on this machine shows, and where it is kept. */
+  readonly agentFiles: { readonly certFile: string; readonly keyFile: string }
+  /** What the server shows to it. */
+  readonly agentClient: CertificatePair
   /** Signs the tokens of service accounts; in PEM. */
   readonly tokenKey: string
 }
@@ -37,6 +41,11 @@ function hostsOf(brand: string): readonly string[] {
   const service = ['', '.default', '.default.svc', '.default.svc.cluster.local']
   const names = service.map((rest) => brand + rest)
   return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...names, '10.0.0.1'])]
+}
+
+/** Where the agent of this machine listens. */
+function agentHosts(): readonly string[] {
+  return [...new Set(['localhost', '127.0.0.1', '::1', hostname()])]
 }
 
 /**
@@ -66,8 +75,16 @@ export async function localCertificates(
       (pair) => isGood(pair, authority.cert, now) && isFor(pair, facts.hosts ?? []),
       () => issueCertificate({ ...facts, ...lasts }, authority),
     )
+  const agent = join(folder, 'agent')
+  await issued('agent', { commonName: `${brand}-agent`, usages: ['server'], hosts: agentHosts() })
   return {
     ca: authority.cert,
+    agentFiles: { certFile: `${agent}.crt`, keyFile: `${agent}.key` },
+    agentClient: await issued('apiserver-agent-client', {
+      commonName: `${brand}-apiserver-agent-client`,
+      organizations: ['system:masters'],
+      usages: ['client'],
+    }),
     authorityFiles: { certFile: `${ca}.crt`, keyFile: `${ca}.key` },
     server: await issued('apiserver', {
       commonName: `${brand}-apiserver`,

@@ -7,21 +7,29 @@ import { type Running, runUntilStopped } from './in-process.ts'
 export interface RunNodeOptions {
   readonly orchconfig: string
   readonly folder: string
+  /** What its agent shows, and who vouches for those who ask it. */
+  readonly files: {
+    readonly certFile: string
+    readonly keyFile: string
+    readonly authority: string
+  }
   print(line: string): void
   printError(line: string): void
 }
 
-/** What the agent is told beside flags: it shares a machine with what else runs there, and takes no port. */
-const settings = [
-  'apiVersion: orchlet.config.orch.io/v1beta1',
-  'kind: OrchletConfiguration',
-  'failSwapOn: false',
-  'healthzPort: 0',
-  '',
-].join('\n')
+/** What the agent is told beside flags: it shares a machine with what else runs there, and takes any port of loopback. */
+function settings({ certFile, keyFile, authority }: RunNodeOptions['files']): string {
+  return JSON.stringify({
+    apiVersion: 'orchlet.config.orch.io/v1beta1',
+    kind: 'OrchletConfiguration',
+    ...{ failSwapOn: false, healthzPort: 0, address: '127.0.0.1', port: 0, readOnlyPort: 0 },
+    ...{ tlsCertFile: certFile, tlsPrivateKeyFile: keyFile },
+    authentication: { x509: { clientCAFile: authority } },
+  })
+}
 
 /** Runs the pods of this machine until it is stopped, and ends them then. The code is loaded with the node. */
-export function runNode({ orchconfig, folder, print, printError }: RunNodeOptions): Running {
+export function runNode({ orchconfig, folder, files, print, printError }: RunNodeOptions): Running {
   return runUntilStopped(async (signal) => {
     const [{ runOrchlet }, { options }, { features }, { metrics }, { platform }] =
       await Promise.all([
@@ -33,7 +41,7 @@ export function runNode({ orchconfig, folder, print, printError }: RunNodeOption
       ])
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const config = join(folder, 'orchlet.yaml')
-    await writeFile(config, settings, { mode: 0o600 })
+    await writeFile(config, settings(files), { mode: 0o600 })
     const args = [`--orchconfig=${orchconfig}`, `--root-dir=${folder}`, `--config=${config}`]
     const told = (line: string) => print(line.replace(/^ready (\S+)$/, 'pods run on node $1'))
     const terminal = { args, environment: {}, width: 100, print: told, printError }

@@ -137,6 +137,10 @@ async function serve(
     hostname: hostname(),
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
     ...listeners(options, certificates),
+    nodes: {
+      ...{ authorities: certificates.ca, certificate: certificates.agentClient },
+      host: '127.0.0.1',
+    },
     authorization: { modes: ['Node', 'RBAC'] },
     controllersElsewhere,
     admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
@@ -152,7 +156,10 @@ async function serve(
     await whenReady()
     running.push(...runBeside(server, { options, ...served, certificates, log }))
     if (options.boolean('node')) {
-      running.push(runNode({ ...terminal, orchconfig, folder: join(dirname(orchconfig), 'node') }))
+      const { agentFiles, authorityFiles } = certificates
+      const files = { ...agentFiles, authority: authorityFiles.certFile }
+      const folder = join(dirname(orchconfig), 'node')
+      running.push(runNode({ ...terminal, orchconfig, folder, files }))
     }
     await Promise.race([aborted(signal), server.ended, ...running.map(({ failed }) => failed)])
   } finally {

@@ -186,6 +186,7 @@ function readSubresource(
   const body = text(get(node, 'kind')) ?? kind
   const writes = get(node, 'writes')
   const action = text(get(node, 'action'))
+  const connect = text(get(node, 'connect'))
   return {
     name,
     kind: body,
@@ -194,6 +195,7 @@ function readSubresource(
     ...(writes !== undefined && { writes: texts(writes) }),
     ...(body === 'Scale' && { scale: readScale(node) }),
     ...(action !== undefined && { action }),
+    ...(connect !== undefined && { connect }),
   }
 }
 

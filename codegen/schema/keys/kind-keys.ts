@@ -265,6 +265,12 @@ export const subresourceShape: DescribedShape = {
       'The function in `runtime/apis` that answers, for a subresource that is no part of the object.',
     example: 'eviction',
   },
+  connect: {
+    type: 'string',
+    about:
+      'The kind whose fields are the query of a request that is passed on, for a subresource that another server answers.',
+    example: 'PodExecOptions',
+  },
 }
 
 /** The keys of a column. */

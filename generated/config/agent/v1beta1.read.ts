@@ -16,8 +16,7 @@ const memoryReservationNumaNodeBounded = r.bounded(r.int32, { minimum: 0 })
 const memoryReservationlimitsZero = r.constant<r.Present<MemoryReservation, 'limits'>>({})
 const memorySwapConfigurationSwapBehaviorValues = r.oneOf(['LimitedSwap', 'UnlimitedSwap'] as const)
 const orchletAuthorizationModeValues = r.oneOf(['AlwaysAllow', 'Webhook'] as const)
-const orchletConfigurationPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
-const orchletConfigurationReadOnlyPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
+const orchletConfigurationPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
 const orchletConfigurationTlsMinVersionValues = r.oneOf(['VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'] as const)
 const orchletConfigurationOomScoreAdjBounded = r.bounded(r.int32, { minimum: -1000, maximum: 1000 })
 const orchletConfigurationNodeLeaseDurationSecondsBounded = r.bounded(r.int32, { exclusiveMinimum: 0 })
@@ -405,7 +404,7 @@ export function readOrchletConfiguration(input: unknown, report: r.ReadReport): 
         f8 = orchletConfigurationPortBounded(value, report, 'port')
         break
       case 'readOnlyPort':
-        f9 = orchletConfigurationReadOnlyPortBounded(value, report, 'readOnlyPort')
+        f9 = orchletConfigurationPortBounded(value, report, 'readOnlyPort')
         break
       case 'tlsCertFile':
         f10 = r.string(value, report, 'tlsCertFile')
@@ -450,7 +449,7 @@ export function readOrchletConfiguration(input: unknown, report: r.ReadReport): 
         f23 = r.bool(value, report, 'enableContentionProfiling')
         break
       case 'healthzPort':
-        f24 = orchletConfigurationReadOnlyPortBounded(value, report, 'healthzPort')
+        f24 = orchletConfigurationPortBounded(value, report, 'healthzPort')
         break
       case 'healthzBindAddress':
         f25 = r.string(value, report, 'healthzBindAddress')

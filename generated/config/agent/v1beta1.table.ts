@@ -494,7 +494,7 @@ export const orchletConfigurationTable: ConfigStruct = {
     port: {
       shape: 'value',
       type: 'int32',
-      description: '`PORT` that serves HTTPS.',
+      description: '`PORT` that serves HTTPS; 0 picks one that is free, which the node tells.',
       default: 10250,
     },
     readOnlyPort: {

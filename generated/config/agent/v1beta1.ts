@@ -97,7 +97,7 @@ export interface OrchletConfiguration {
   readonly staticPodURLHeader?: Readonly<Record<string, readonly string[]>>
   /** `IP` to listen on; 0.0.0.0 or :: for every interface. Default: '0.0.0.0'. */
   readonly address: string
-  /** `PORT` that serves HTTPS. Default: 10250. */
+  /** `PORT` that serves HTTPS; 0 picks one that is free, which the node tells. Default: 10250. */
   readonly port: number
   /** `PORT` that serves what can only be read, to everybody; 0 turns it off. Default: 10255. */
   readonly readOnlyPort: number

@@ -1,4 +1,9 @@
-import type { Node, NodeCondition, Taint } from '../../../generated/apis/core/v1/node.ts'
+import type {
+  Node,
+  NodeCondition,
+  NodeSystemInfo,
+  Taint,
+} from '../../../generated/apis/core/v1/node.ts'
 import type { NamedDraft } from '../../client/client.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
@@ -72,13 +77,13 @@ export function nodeStatus(
       { type: 'InternalIP', address: machine.address },
       { type: 'Hostname', address: name },
     ],
-    daemonEndpoints: { orchletEndpoint: { Port: port } },
+    daemonEndpoints: { [`${platform.agent}Endpoint`]: { Port: port } },
     nodeInfo: {
       ...machine.info,
       containerRuntimeVersion: runtimeVersion,
-      orchletVersion: `v${platform.release}`,
-      orchProxyVersion: `v${platform.release}`,
-    },
+      [`${platform.agent}Version`]: `v${platform.release}`,
+      [`${platform.prefix}ProxyVersion`]: `v${platform.release}`,
+    } as unknown as NodeSystemInfo,
   }
 }
 

@@ -44,6 +44,8 @@ export interface Subresource {
   readonly scale?: ScalePaths
   /** The name of an action (`eviction`, `token`) of a subresource that is no part of the object. */
   readonly action?: string
+  /** The kind of the query of a request that is passed on, for a subresource that another server answers: `PodExecOptions`. */
+  readonly connect?: string
   /** The kind of its body, if that is not the object's. */
   readonly body?: () => AnyKind
 }

@@ -9,7 +9,7 @@ import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
-import type { Json } from '../../kernel/values/json.ts'
+import type { Json, JsonObject } from '../../kernel/values/json.ts'
 import type { Numeral, StrictProblems } from '../../serializer/serializer.ts'
 
 /** What a request is about. `namespace` is absent for cluster-scoped kinds and for all-namespaces reads. */
@@ -213,6 +213,8 @@ export interface Registry {
   patch(target: Target, type: PatchType, body: Body, options: WriteOptions): Promise<WriteResult>
   /** Does what a subresource stands for, such as binding or evicting. */
   act(target: Target, body: Body, options: WriteOptions): Promise<ActionResult>
+  /** Whether a request may be passed on to a node, a pod or a service. @throws StatusError as admission refuses. */
+  connect(target: Target, query: JsonObject, options: WriteOptions): Promise<WithAuditAnnotations>
   /** @throws StatusError NotFound, Conflict if a precondition fails, or as admission refuses. */
   delete(target: Target, options: DeleteOptions): Promise<DeleteResult>
   /** Deletes every match with the same options; the list holds what was deleted. */

@@ -4,10 +4,11 @@ import { subresourceOf } from '../strategy/scale-subresource.ts'
 import { isKnownAction } from './actions.ts'
 
 /**
- * True for a subresource that the registry can serve: a part of the object, a scale, or an action that it knows. A schema
- * may name others, whose action is not implemented here (`log`, `exec`): they are not routed.
+ * True for a subresource that the registry can serve: a part of the object, a scale, an action that it knows, or one
+ * that another server answers. A schema may name others: they are not routed.
  */
 export function isServed(sub: Subresource, kind: Pick<Kind, 'kind'>): boolean {
+  if (sub.connect !== undefined) return true
   if (sub.action !== undefined) return sub.body !== undefined && isKnownAction(sub.action)
   if (sub.body !== undefined) return sub.scale !== undefined
   return sub.scale === undefined && sub.kind === kind.kind && sub.verbs.includes('update')

@@ -19,6 +19,7 @@ import type { Limits } from '../http/limits.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import type { SharedFrames } from '../negotiation/watch-frames.ts'
 import type { RouteTable } from '../request/resource-path.ts'
+import type { Connector } from './connector.ts'
 import type { CompletedRequest } from './filter.ts'
 
 /** What a server derives from the scheme that it serves. All of it is replaced with the scheme. */
@@ -90,5 +91,7 @@ export interface ServerContext {
   readonly watches: Map<AbortController, Target['kind']>
   /** What is passed on to other servers and not done; aborting one ends it. */
   readonly streams: Set<AbortController>
+  /** Leads to nodes, pods and services; undefined where nothing does. */
+  readonly connector: Connector | undefined
   readonly sharedFrames: SharedFrames
 }

@@ -5,7 +5,7 @@ import type { FlowDecision } from '../flow/flow-control.ts'
 import { flowRequestOf } from '../flow/flow-request.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { textResponse } from '../http/response.ts'
-import type { RequestInfo } from '../request/request-info.ts'
+import { isConnection, type RequestInfo } from '../request/request-info.ts'
 import { withCleanup } from './compose.ts'
 
 /**
@@ -16,6 +16,7 @@ export function flowControl(context: ServerContext): Filter {
   const { flow, workEstimator } = context
   return function flowControl({ state }, next) {
     const { info, user, request } = state
+    if (isConnection(info.target)) return next()
     const seats = workEstimator.seatsFor(info)
     const decision = flow.acquire(flowRequestOf(info, user, request.method), seats)
     return decision instanceof Promise

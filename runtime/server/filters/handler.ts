@@ -4,6 +4,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { routeRequest } from '../endpoints/router.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { RemoteTarget } from '../request/remote-info.ts'
+import { isConnection } from '../request/request-info.ts'
 
 /** What passes requests on is loaded where there are other servers. */
 async function remoteResponse(
@@ -15,6 +16,15 @@ async function remoteResponse(
   return passOn(context, ctx, remote)
 }
 
+/** So is what joins clients with nodes, pods and services. */
+async function connectedResponse(
+  context: ServerContext,
+  ctx: RequestContext,
+): Promise<HttpResponse> {
+  const { connect } = await import('./connect.ts')
+  return connect(context, ctx)
+}
+
 /** Ends the chain: the endpoint that the request names makes the response. One that comes after the deadline is dropped. */
 export function handler(context: ServerContext): Filter {
   return function handler(ctx) {
@@ -24,9 +34,11 @@ export function handler(context: ServerContext): Filter {
       if (!state.timedOut) state.response = response
     }
     const work: Awaitable<HttpResponse> =
-      info.remote === undefined
-        ? routeRequest(context, { request, info, auditId, user })
-        : remoteResponse(context, ctx, info.remote)
+      isConnection(info.target) && info.verb !== undefined
+        ? connectedResponse(context, ctx)
+        : info.remote === undefined
+          ? routeRequest(context, { request, info, auditId, user })
+          : remoteResponse(context, ctx, info.remote)
     if (work instanceof Promise) return work.then(settle)
     settle(work)
   }

@@ -4,7 +4,7 @@ import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { timeoutOf } from '../http/query.ts'
 import type { HttpRequest } from '../http/request.ts'
-import type { RequestInfo } from '../request/request-info.ts'
+import { isConnection, type RequestInfo } from '../request/request-info.ts'
 
 /** The refusal of a request that takes too long. */
 export function timedOut(): StatusError {
@@ -21,7 +21,12 @@ const writeTimeoutMs = 34_000
 export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
   return function limits({ state }, next) {
     const ms = timeLimitMs(requestTimeoutMs, state.request, state.info)
-    if (state.info.remote?.isLongRunning || isProfile(state.info)) return next()
+    if (
+      state.info.remote?.isLongRunning ||
+      isConnection(state.info.target) ||
+      isProfile(state.info)
+    )
+      return next()
     const work = next()
     if (work instanceof Promise) return withDeadline(clock, ms, work, state)
   }

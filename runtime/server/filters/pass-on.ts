@@ -48,7 +48,7 @@ export async function passOn(
     })
     if (upgrades && answer.tunnel === undefined) return await refusedUpgrade(answer, done)
     const { passesRedirects } = server
-    return responseOf(answer, { method: state.request.method, passesRedirects, ended, done })
+    return passedResponse(answer, { method: state.request.method, passesRedirects, ended, done })
   } catch (error) {
     done()
     if (error instanceof ServiceUnavailable) return unavailable('service unavailable')
@@ -63,7 +63,7 @@ export async function passOn(
 const refusalBytes = 64 * 1024
 
 /** A server that did not take up another protocol: its refusal is passed back whole. */
-async function refusedUpgrade(
+export async function refusedUpgrade(
   { status, headers, message }: PassedBack,
   done: () => void,
 ): Promise<HttpResponse> {
@@ -90,7 +90,7 @@ function unavailable(text: string): HttpResponse {
 }
 
 /** An answer that is passed back, and what ends with it. */
-interface PassingBack {
+export interface PassingBack {
   readonly method: string
   readonly passesRedirects: boolean
   readonly ended: AbortController
@@ -98,7 +98,8 @@ interface PassingBack {
   readonly done: () => void
 }
 
-function responseOf(
+/** The answer of another server as the response of this one. */
+export function passedResponse(
   { status, headers, message, tunnel }: PassedBack,
   passing: PassingBack,
 ): HttpResponse {

@@ -5,7 +5,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { ArrivingBodies } from '../http/arriving-bodies.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
 import { readBody } from '../negotiation/request-body.ts'
-import type { RequestInfo } from '../request/request-info.ts'
+import { isConnection, type RequestInfo } from '../request/request-info.ts'
 import { timedOut, timeLimitMs } from './limits.ts'
 
 /**
@@ -27,6 +27,7 @@ const readingVerbs: ReadonlySet<string | undefined> = new Set(['get', 'list', 'w
 function bringsBody(request: HttpRequest, { target, verb }: RequestInfo): boolean {
   const { peer, headers } = request
   if (peer === undefined || target === undefined || readingVerbs.has(verb)) return false
+  if (isConnection(target)) return false
   return (headers['transfer-encoding'] ?? headerOf(request, 'content-length') ?? '0') !== '0'
 }
 

@@ -86,8 +86,18 @@ export function hasVerb({ kind, namespace, name, subresource }: Target, verb: Ve
   return kind.verbs.includes(verb)
 }
 
+/** True for a target that another server answers: a node, a pod or a service. */
+export function isConnection(target: Target | undefined): boolean {
+  if (target?.subresource === undefined) return false
+  const { kind, subresource } = target
+  return kind.subresources.some(
+    ({ name, connect }) => name === subresource && connect !== undefined,
+  )
+}
+
 /** The verb as metrics name it: the method, WATCH, LIST or APPLY. Methods of no standard are counted together. */
-export function verbLabel({ verb }: RequestInfo, request: HttpRequest): string {
+export function verbLabel({ verb, target }: RequestInfo, request: HttpRequest): string {
+  if (isConnection(target) && target?.subresource !== 'log') return 'CONNECT'
   switch (verb) {
     case undefined:
       return knownMethods.has(request.method) ? request.method : 'other'

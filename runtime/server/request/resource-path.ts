@@ -107,6 +107,8 @@ function named(
   if (subresource === undefined) {
     return namespace === undefined ? { kind, name } : { kind, namespace, name }
   }
-  const known = servedSubresources(kind).some((one) => one.name === subresource)
-  return known && segments.length === at + 2 ? { ...collection, name, subresource } : undefined
+  const known = servedSubresources(kind).find((one) => one.name === subresource)
+  const fits =
+    segments.length === at + 2 || (known?.connect !== undefined && subresource === 'proxy')
+  return known && fits ? { ...collection, name, subresource } : undefined
 }

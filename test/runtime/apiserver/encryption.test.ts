@@ -56,9 +56,8 @@ const secret = { metadata: { name: 'db' }, data: { password: btoa(planted) } }
 
 /** True if the secret stands in any file of the database as it is. */
 function isInFiles(file: string): boolean {
-  return readdirSync(dirname(file)).some((name) =>
-    readFileSync(join(dirname(file), name)).includes(btoa(planted)),
-  )
+  const files = readdirSync(dirname(file), { withFileTypes: true }).filter((one) => one.isFile())
+  return files.some(({ name }) => readFileSync(join(dirname(file), name)).includes(btoa(planted)))
 }
 
 test('what clients read is what they wrote; no file of the database has it', async () => {

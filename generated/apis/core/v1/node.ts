@@ -263,6 +263,7 @@ export const nodes = defineKind<Node>({
       kind: 'NodeProxyOptions',
       apiVersion: 'v1',
       verbs: ['create', 'delete', 'get', 'patch', 'update'],
+      connect: 'NodeProxyOptions',
     },
     {
       name: 'status',

@@ -632,6 +632,7 @@ export const pods = defineKind<Pod>({
       kind: 'PodAttachOptions',
       apiVersion: 'v1',
       verbs: ['create', 'get'],
+      connect: 'PodAttachOptions',
     },
     {
       name: 'binding',
@@ -661,24 +662,28 @@ export const pods = defineKind<Pod>({
       kind: 'PodExecOptions',
       apiVersion: 'v1',
       verbs: ['create', 'get'],
+      connect: 'PodExecOptions',
     },
     {
       name: 'log',
       kind: 'Pod',
       apiVersion: 'v1',
       verbs: ['get'],
+      connect: 'PodLogOptions',
     },
     {
       name: 'portforward',
       kind: 'PodPortForwardOptions',
       apiVersion: 'v1',
       verbs: ['create', 'get'],
+      connect: 'PodPortForwardOptions',
     },
     {
       name: 'proxy',
       kind: 'PodProxyOptions',
       apiVersion: 'v1',
       verbs: ['create', 'delete', 'get', 'patch', 'update'],
+      connect: 'PodProxyOptions',
     },
     {
       name: 'status',

@@ -285,6 +285,7 @@ export const services = defineKind<Service>({
       kind: 'ServiceProxyOptions',
       apiVersion: 'v1',
       verbs: ['create', 'delete', 'get', 'patch', 'update'],
+      connect: 'ServiceProxyOptions',
     },
     {
       name: 'status',

@@ -1,0 +1,198 @@
+/** kubectl reads logs of pods, runs commands in them, copies, forwards ports and asks nodes, in each version that is there. I-06, Z-17 */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { packageRoot } from '../../codegen/main.ts'
+import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
+import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { tempDirectory } from '../support/temp.ts'
+import { until } from '../support/until.ts'
+
+const tests = suite('e2e: pods and kubectl')
+const usual = defaultKubectl()
+const binaries = versionedKubectls()
+
+if (usual === undefined) console.log('SKIP pods and kubectl: there is no kubectl in PATH')
+else describe(usual, binaries.length === 0 ? [usual] : binaries)
+
+const script = 'trap "exit 0" TERM; echo begun; while true; do echo tick; sleep 1; done'
+const web =
+  "require('http').createServer((q, s) => s.end('served ' + q.url)).listen(process.env.PORT)"
+
+function describe(program: string, programs: readonly string[]): void {
+  let running: Running
+  let usualCtl: Kubectl
+  let port: number
+  const home = tempDirectory()
+  const orchconfig = join(home, 'orchconfig')
+
+  tests.before(async () => {
+    port = await freePort()
+    running = await startProgram(orchCommand, [
+      ...['up', '--node', '--orchconfig', orchconfig],
+      ...['--platform', join(packageRoot, 'schemas/platform/kubernetes.yaml')],
+    ])
+    usualCtl = kubectl(program, orchconfig, home)
+    const pod = (name: string, container: object, more: object = {}) => ({
+      ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name } },
+      spec: { terminationGracePeriodSeconds: 1, containers: [container], ...more },
+    })
+    const main = { name: 'main', image: 'host/sh', args: ['-c', script] }
+    const served = {
+      ...{ name: 'main', image: 'host/node', args: ['-e', web] },
+      ...{ env: [{ name: 'PORT', value: String(port) }], ports: [{ containerPort: port }] },
+    }
+    const once = { name: 'main', image: 'host/sh', args: ['-c', 'echo ended; exit 3'] }
+    await until('the account of pods is there', async () => {
+      const { code } = await usualCtl.run('get serviceaccount default')
+      return code === 0
+    })
+    for (const one of [
+      pod('ticks', main),
+      pod('two', main, { containers: [main, { ...main, name: 'side' }] }),
+      pod('web', served),
+      pod('again', once, { restartPolicy: 'Always' }),
+      pod('absent', { ...main, image: 'registry.invalid/none' }),
+    ]) {
+      await usualCtl.ok('create -f -', JSON.stringify(one))
+    }
+    await usualCtl.ok('wait --for=condition=Ready pod/ticks pod/two pod/web --timeout=120s')
+  })
+  tests.after(async () => {
+    assert.is(await running.stop(), 0)
+  })
+
+  for (const binary of programs) {
+    const version = /1\.\d+$/.exec(binary)?.[0] ?? 'the usual version'
+    const cli = () => kubectl(binary, orchconfig, home)
+
+    tests(`${version} reads and follows logs`, async () => {
+      const ctl = cli()
+      assert.match(await ctl.ok('logs ticks'), /^begun\ntick\n/)
+      assert.is(await ctl.ok('logs ticks --limit-bytes=3'), 'beg')
+      assert.is(await ctl.ok('logs ticks --tail=1'), 'tick\n')
+      assert.match(await ctl.ok('logs ticks --tail=1 --timestamps'), /^\d{4}-\S+Z tick\n$/)
+      const following = ctl.follow('logs ticks --follow --tail=0')
+      await following.printed(/tick\ntick/)
+      await following.stop()
+    })
+
+    tests(`${version} runs commands, with input and exit codes`, async () => {
+      const ctl = cli()
+      assert.is(await ctl.ok('exec ticks -- echo here'), 'here\n')
+      assert.is(await ctl.ok('exec -i ticks -- cat', 'some input'), 'some input')
+      const failed = await ctl.run('exec ticks -- cat /nowhere')
+      assert.is(failed.code, 1)
+      assert.match(failed.stderr, 'No such file')
+      assert.match(failed.stderr, 'command terminated with exit code 1')
+      const large = 'x'.repeat(1_000_000)
+      assert.is(await ctl.ok('exec -i ticks -- cat', large), large)
+    })
+
+    tests(`${version} attaches to what runs`, async () => {
+      const attached = cli().follow('attach ticks')
+      await attached.printed(/tick\ntick/)
+      await attached.stop()
+    })
+
+    tests(`${version} copies files both ways`, async () => {
+      const ctl = cli()
+      const [from, to] = [join(home, 'from'), join(home, `to-${version}`)]
+      writeFileSync(from, 'what is copied')
+      await ctl.ok(`cp ${from} ticks:/tmp/copied`)
+      await ctl.ok(`cp ticks:/tmp/copied ${to}`)
+      assert.is(readFileSync(to, 'utf8'), 'what is copied')
+    })
+
+    tests(`${version} forwards ports`, async () => {
+      const local = await freePort()
+      const forwarding = cli().follow(`port-forward pod/web ${local}:${port}`)
+      await forwarding.printed(/Forwarding from/)
+      assert.is(await fetched(local, '/one'), 'served /one')
+      assert.is(await fetched(local, '/two'), 'served /two')
+      await forwarding.stop()
+    })
+  }
+
+  tests('a log that is not there says why', async () => {
+    const refused = async (line: string) => (await usualCtl.run(line)).stderr
+    assert.match(
+      await refused('logs ticks --previous'),
+      '(BadRequest): previous terminated container "main" in pod "ticks" not found',
+    )
+    await until('its image is not there', async () =>
+      /waiting to start: (image can't be pulled|trying and failing to pull image)/.test(
+        await refused('logs absent'),
+      ),
+    )
+    const path = '/api/v1/namespaces/default/pods'
+    assert.match(
+      await refused(`get --raw ${path}/two/log`),
+      'a container name must be specified for pod two, choose one of: [main side]',
+    )
+    assert.match(
+      await refused(`get --raw ${path}/two/log?container=other`),
+      'container other is not valid for pod two',
+    )
+    assert.match(
+      await refused(`get --raw ${path}/ticks/log?tailLines=-4`),
+      'tailLines: Invalid value: -4: must be greater than or equal to 0',
+    )
+    assert.match(
+      await refused(`get --raw ${path}/ticks/exec?command=ls&stdout=1`),
+      'Upgrade request required',
+    )
+  })
+
+  tests('the log of the run before is kept', async () => {
+    await until('it was started again', async () => {
+      const { code, stdout } = await usualCtl.run('logs again --previous')
+      return code === 0 && stdout === 'ended\n'
+    })
+  })
+
+  tests('requests are passed on to pods and nodes, and not to the server itself', async () => {
+    const node = await usualCtl.ok('get nodes -o jsonpath={.items[0].metadata.name}')
+    const pod = '/api/v1/namespaces/default/pods/web'
+    assert.is(await usualCtl.ok(`get --raw ${pod}/proxy/a/b?c=d`), 'served /a/b?c=d')
+    assert.is(await usualCtl.ok(`get --raw /api/v1/nodes/${node}/proxy/healthz`), 'ok')
+    const pods = JSON.parse(await usualCtl.ok(`get --raw /api/v1/nodes/${node}/proxy/pods`))
+    assert.ok(
+      pods.items.some(({ metadata }: { metadata: { name: string } }) => metadata.name === 'web'),
+    )
+    const summary = await usualCtl.ok(`get --raw /api/v1/nodes/${node}/proxy/stats/summary`)
+    assert.is(JSON.parse(summary).node.nodeName, node)
+    assert.match(
+      await usualCtl.ok(`get --raw /api/v1/nodes/${node}/proxy/metrics/resource`),
+      /^pod_memory_working_set_bytes\{namespace="default",pod="ticks"\} \d+ \d+$/m,
+    )
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** What is served at a local port. */
+function fetched(port: number, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path, agent: false }, (answer) => {
+      let text = ''
+      answer.on('data', (chunk) => {
+        text += chunk
+      })
+      answer.on('end', () => resolve(text))
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+tests.run()
