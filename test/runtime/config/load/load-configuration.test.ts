@@ -222,7 +222,7 @@ config('a field goes with its gate, in the file or beside it', async () => {
 })
 
 config('everything that is wrong is said at once, in the order of the text', async () => {
-  const text = 'port: 0\nmaxPod: 1\nsyncFrequency: 5\ncontainerLogMaxFiles: 1\n'
+  const text = 'port: 70000\nmaxPod: 1\nsyncFrequency: 5\ncontainerLogMaxFiles: 1\n'
   const found = await mistakes(text, '--max-pods=x')
   assert.equal(
     found.map((each) => each.split(':').slice(0, 2).join(':')),
