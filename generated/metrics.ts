@@ -948,7 +948,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'job_controller_jobs_finished_total',
     type: 'counter',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: ['completion_mode', 'result', 'reason'],
     daemons: ['controller-manager'],
     help: 'Jobs that are over, by whether they succeeded, and why they failed.',
@@ -956,7 +956,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'job_controller_job_pods_finished_total',
     type: 'counter',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: ['completion_mode', 'result'],
     daemons: ['controller-manager'],
     help: 'Pods of jobs that ended and are counted in the status of their job.',
@@ -964,7 +964,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'cronjob_controller_job_creation_skew_duration_seconds',
     type: 'histogram',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: [],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
     daemons: ['controller-manager'],
