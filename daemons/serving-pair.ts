@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createAuthority, issueCertificate } from '../runtime/certificates/certificates.ts'
 import { writePrivateFile } from './private-file.ts'
 
@@ -25,6 +26,18 @@ export async function ensureServingPair(
       { cause },
     )
   }
+}
+
+/** The files of such a certificate, made if need be: `NAME.crt` and `NAME.key` in a folder. */
+export async function servingPairIn(
+  folder: string,
+  name: string,
+  names: ServingNames,
+  now: number,
+): Promise<{ readonly certFile: string; readonly keyFile: string }> {
+  const pair = { certFile: join(folder, `${name}.crt`), keyFile: join(folder, `${name}.key`) }
+  await ensureServingPair(pair, names, now)
+  return pair
 }
 
 /** What a certificate names. */

@@ -10,7 +10,7 @@ export function tlsSettings(
   const { suites } = cipherSuites(options.strings('tls-cipher-suites'), isOld(options))
   return {
     named: options.strings('tls-sni-cert-key').map(namedPair),
-    minVersion: minVersionOf(options),
+    minVersion: minVersionOf(options.string('tls-min-version')),
     ...(suites !== undefined && { cipherSuites: suites }),
   }
 }
@@ -24,14 +24,14 @@ export function tlsProblems(options: Options): readonly string[] {
   ]
 }
 
-/** `VersionTLS12` is Node's `TLSv1.2`. */
-function minVersionOf(options: Options): NonNullable<SecureServing['minVersion']> {
-  const [, minor] = /^VersionTLS1(\d)$/.exec(options.string('tls-min-version')) ?? []
+/** `VersionTLS12` is Node's `TLSv1.2`, which is also what no name means. */
+export function minVersionOf(name = ''): NonNullable<SecureServing['minVersion']> {
+  const [, minor] = /^VersionTLS1(\d)$/.exec(name) ?? []
   return minor === '0' ? 'TLSv1' : (`TLSv1.${minor ?? 2}` as 'TLSv1.2')
 }
 
 function isOld(options: Options): boolean {
-  return minVersionOf(options) < 'TLSv1.2'
+  return minVersionOf(options.string('tls-min-version')) < 'TLSv1.2'
 }
 
 /** `CERT,KEY`, and names behind a colon. */

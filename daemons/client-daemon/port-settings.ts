@@ -1,12 +1,11 @@
 /** How the port of a daemon beside the API server listens, and who may ask it. */
-import { join } from 'node:path'
 import type { GenericControllerManagerConfiguration } from '../../generated/config/controllermanager/v1alpha1.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Options } from '../../runtime/config/config.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { type SecureServing, servingProblems } from '../../runtime/serving/serving.ts'
-import { ensureServingPair, makeServingPair } from '../serving-pair.ts'
+import { makeServingPair, servingPairIn } from '../serving-pair.ts'
 import { tlsProblems, tlsSettings } from '../tls-flags.ts'
 import { connectionOf } from './connection-flags.ts'
 
@@ -135,9 +134,5 @@ export async function certificateOf(
   const names = { brand, commonName: program, hosts: [host] }
   const now = systemClock.now()
   if (certificateFolder === '') return makeServingPair(names, now)
-  const [certFile, keyFile] = ['crt', 'key'].map((end) =>
-    join(certificateFolder, `${program}.${end}`),
-  ) as [string, string]
-  await ensureServingPair({ certFile, keyFile }, names, now)
-  return { certFile, keyFile }
+  return servingPairIn(certificateFolder, program, names, now)
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import {
   type AgentAccess,
   type AgentPort,
@@ -20,7 +19,7 @@ import {
 } from '../../runtime/delegation/delegation.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { type SecureServing, startServing } from '../../runtime/serving/serving.ts'
-import { ensureServingPair } from '../serving-pair.ts'
+import { servingPairIn } from '../serving-pair.ts'
 import type { AgentPortSettings } from './port-settings.ts'
 
 /** What the ports show, and whom they ask about callers. */
@@ -90,10 +89,6 @@ async function certificateOf({
   view: { clock, nodeName },
 }: OpenPortsOptions): Promise<SecureServing['certificate']> {
   if (pair !== undefined) return pair
-  const [certFile, keyFile] = ['crt', 'key'].map((end) =>
-    join(certificateFolder, `${own.agent}.${end}`),
-  ) as [string, string]
   const made = { brand: own.brand, commonName: `${nodeName}@agent`, hosts: names }
-  await ensureServingPair({ certFile, keyFile }, made, clock.now())
-  return { certFile, keyFile }
+  return servingPairIn(certificateFolder, own.agent, made, clock.now())
 }

@@ -4,6 +4,7 @@ import type { Configuration } from '../../runtime/config/config.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
 import { type SecureServing, servingProblems } from '../../runtime/serving/serving.ts'
 import { cipherSuites } from '../cipher-suites.ts'
+import { minVersionOf } from '../tls-flags.ts'
 
 /** What flags and file say of the ports. */
 export interface AgentPortSettings {
@@ -85,9 +86,4 @@ function said(node: Configuration['root'], path: readonly string[]): boolean {
   const value = node.entries.find(({ key }) => key === first)?.value
   if (value === undefined) return false
   return rest.length === 0 ? value.at.origin !== 'default' : said(value, rest)
-}
-
-function minVersionOf(text = ''): NonNullable<SecureServing['minVersion']> {
-  const [, minor] = /^VersionTLS1(\d)$/.exec(text) ?? []
-  return minor === '0' ? 'TLSv1' : (`TLSv1.${minor ?? 2}` as 'TLSv1.2')
 }

@@ -2,6 +2,7 @@
  * Three API servers on one PostgreSQL with a standby, while everything that can break breaks: servers and databases are killed, paused
  * and cut off, and their clocks are minutes apart. What clients were told is judged afterwards.
  */
+import { pause, systemClock } from '../../runtime/kernel/async/clock.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import { ApiServerProcess } from './api-server.ts'
 import { follow, makeServices, readAndWrite, seekLease, servicesOf, Witness } from './clients.ts'
@@ -37,8 +38,6 @@ const schema = 'chaos'
 const clockOffsetsMs = [0, 120_000, -120_000]
 const writers = 6
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Runs chaos, and judges it. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const began = performance.now()
@@ -57,13 +56,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   ])
   try {
     for (let index = 0; index < options.faults; index++) {
-      await pause(options.restMs)
+      await pause(systemClock, options.restMs)
       await fault(index, servers, database, options.onFault)
       await database.collect()
     }
-    await pause(options.restMs)
+    await pause(systemClock, options.restMs)
     await ready(servers)
-    await pause(1000)
+    await pause(systemClock, 1000)
   } finally {
     stop.abort()
   }
@@ -114,7 +113,7 @@ async function ready(servers: readonly ApiServerProcess[]): Promise<void> {
       )
       if (response?.status === 200) break
       if (left === 0) throw new Error(`${name} is not ready: ${await response?.text()}`)
-      await pause(100)
+      await pause(systemClock, 100)
     }
   }
 }
@@ -134,7 +133,7 @@ async function fault(
       `${server.name} is paused`,
       async () => {
         server.pause()
-        await pause(2500)
+        await pause(systemClock, 2500)
         server.resume()
       },
     ],

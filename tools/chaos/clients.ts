@@ -1,7 +1,7 @@
 /** Clients of a run: each remembers what it was told. */
 import { createClient, httpTransport } from '../../runtime/client/client.ts'
 import { createLeaderElection } from '../../runtime/election/election.ts'
-import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import { pause, systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { ApiServerProcess } from './api-server.ts'
 import type { Leadership, LogRow, Operation, WatchSegment } from './history.ts'
 
@@ -46,8 +46,6 @@ async function ask(url: string, method: string, body?: object): Promise<Answer |
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Reads and writes config maps through whichever server, until the end. */
 export async function readAndWrite(
   name: string,
@@ -64,7 +62,7 @@ export async function readAndWrite(
     const ended = performance.now()
     if (read?.status !== 200 && read?.status !== 404) {
       witness.failures++
-      await pause(20)
+      await pause(systemClock, 20)
       continue
     }
     const { metadata, data } = read.body
@@ -99,7 +97,7 @@ export async function makeServices(
     const { url } = servers[count % servers.length] as ApiServerProcess
     const spec = { type: 'NodePort', ports: [{ port: 80 }] }
     await ask(`${url}${services}`, 'POST', { metadata: { name: `${name}-${count}` }, spec })
-    await pause(50)
+    await pause(systemClock, 50)
   }
 }
 
@@ -128,7 +126,7 @@ export async function follow(
   while (!signal.aborted) {
     const list = await ask(`${url}${maps}?limit=1`, 'GET')
     if (list?.status !== 200) {
-      await pause(100)
+      await pause(systemClock, 100)
       continue
     }
     const after = Number(list.body.metadata.resourceVersion)
@@ -152,7 +150,7 @@ export async function follow(
           }
         }
       } catch {
-        await pause(50)
+        await pause(systemClock, 50)
       }
     }
     if (isGone) witness.expired++
@@ -191,7 +189,7 @@ export async function seekLease(
   await election.run(signal, async (term) => {
     const began = performance.now()
     while (!signal.aborted && !term.lost.aborted && performance.now() - began < 4000) {
-      await pause(10)
+      await pause(systemClock, 10)
     }
     witness.terms.push({ who: name, began, ended: performance.now() })
   })

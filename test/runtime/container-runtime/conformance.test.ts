@@ -271,7 +271,7 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     const id = await run(runtime, sandboxId, container(script, { stdin: 'kept' }))
     await until('it has begun', () => linesOf(folder).includes('before'))
     const session = await runtime.attach(id, { stdin: true })
-    // Of two that are attached at once, containerd 1.6 was seen to give the output to one only.
+    // Over containerd 1.6 one of two that were attached at once got no output, and it is not known which side loses it: one is tried there.
     const watching = level === 'socket' ? session : await runtime.attach(id, { stdin: false })
     const streams = [session.stdout, watching.stdout, session.stderr, watching.stderr]
     const said = streams.map((stream) => {

@@ -1,6 +1,7 @@
+import { pause, systemClock } from '../../../runtime/kernel/async/clock.ts'
 import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
 import { createOn, doOn, itemsOf, type Side } from './side.ts'
-import { nodeOf, pause, type Verdict, verdictOf } from './verdict.ts'
+import { nodeOf, type Verdict, verdictOf } from './verdict.ts'
 import { pathsIn, type World, type WorldObject } from './world.ts'
 
 /** The two sides of a comparison. */
@@ -41,7 +42,7 @@ export async function compareWorld(
     await side.send('POST', '/api/v1/namespaces', { ...kind, metadata: { name: namespace } })
     for (const object of objects) await createOn(side, object)
   })
-  await pause(seenMs)
+  await pause(systemClock, seenMs)
   try {
     for (const pod of world.pods) {
       const found = await comparePod({ ours, reference }, world, pod, count)
@@ -50,7 +51,7 @@ export async function compareWorld(
     return await compareEnd({ ours, reference }, world)
   } finally {
     await both(sides, (side) => clear(side, world))
-    await pause(seenMs)
+    await pause(systemClock, seenMs)
   }
 }
 
@@ -95,14 +96,14 @@ async function moveTo(side: Side, path: string, pod: WorldObject, nodeName: stri
   await side.send('DELETE', path, { gracePeriodSeconds: 0 })
   const spec = { ...(pod.body.spec as JsonObject), nodeName }
   await createOn(side, { ...pod, body: { ...pod.body, spec } })
-  await pause(seenMs)
+  await pause(systemClock, seenMs)
 }
 
 /** A pod runs, as the agent of its node would say: since a time of its own, so that no two victims are as good as each other. */
 async function begin(side: Side, path: string, at: number): Promise<void> {
   const startTime = new Date(Date.UTC(2026, 1, 1, 0, 0, at)).toISOString().replace('.000', '')
   await side.send('PATCH', `${path}/status`, { status: { phase: 'Running', startTime } })
-  await pause(seenMs)
+  await pause(systemClock, seenMs)
 }
 
 /** Ends pods as the agents of their nodes would. */
@@ -161,14 +162,14 @@ async function compareEnd(
   await both(sides, async (side) => {
     for (const action of actions) await doOn(side, action)
   })
-  await pause(5 * endLooks.pauseMs)
+  await pause(systemClock, 5 * endLooks.pauseMs)
   for (let look = 1; ; look++) {
     const [mine, theirs] = await both(sides, (side) => endOf(side, namespace))
     if (mine === theirs) return []
     if (look === endLooks.times) {
       return [{ pod: 'all', field: 'end', ours: mine!, reference: theirs! }]
     }
-    await pause(endLooks.pauseMs)
+    await pause(systemClock, endLooks.pauseMs)
   }
 }
 
@@ -200,7 +201,7 @@ async function clear(side: Side, { namespace, objects, pods }: World): Promise<v
   for (let left = 200; left > 0; left--) {
     const rest = await Promise.all([itemsOf(side, podsPath), itemsOf(side, '/api/v1/nodes')])
     if (rest.flat().length === 0) return
-    await pause(10)
+    await pause(systemClock, 10)
   }
   throw new Error(`${side.name}: a world stays`)
 }

@@ -1,3 +1,4 @@
+import { pause, systemClock } from '../../../runtime/kernel/async/clock.ts'
 import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
 import { bindClaims } from './bind-claims.ts'
 import { itemsOf, type Side } from './side.ts'
@@ -48,7 +49,7 @@ export async function verdictOf(side: Side, namespace: string, name: string): Pr
     const condition = conditionText(pod, 'PodScheduled')
     const isTried = condition !== '' && (isTold || condition.includes('SchedulingGated'))
     if (isTried || look === looks.times) return seen(side, namespace, pod, events)
-    await pause(looks.pauseMs)
+    await pause(systemClock, looks.pauseMs)
   }
 }
 
@@ -59,7 +60,7 @@ export async function nodeOf(side: Side, namespace: string, name: string): Promi
     const path = `${pathsIn(namespace).pods}/${name}`
     const { spec } = (await side.send('GET', path)) as unknown as Pod
     if (spec?.nodeName !== undefined || look === looks.times) return spec?.nodeName ?? ''
-    await pause(looks.pauseMs)
+    await pause(systemClock, looks.pauseMs)
   }
 }
 
@@ -119,9 +120,4 @@ async function claimsOf(side: Side, namespace: string): Promise<readonly string[
       return `${(metadata as JsonObject).name} ${claimRef?.name ?? ''}`
     }),
   ].sort()
-}
-
-/** Waits. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
