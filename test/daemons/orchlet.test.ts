@@ -64,7 +64,8 @@ daemon('everything that is wrong is said at once', async () => {
     '--container-runtime-endpoint=tcp://somewhere',
     '--runonce',
     '--cpu-manager-policy-options=full-pcpus-only=true',
-    '--eviction-hard=memory.available<lots,never.seen<1',
+    '--image-credential-provider-config=/nowhere/providers',
+    '--image-credential-provider-bin-dir=/nowhere',
   ])
   assert.is(code, 1)
   for (const text of [
@@ -72,8 +73,7 @@ daemon('everything that is wrong is said at once', async () => {
     /tcp:\/\/somewhere: expected unix:\/\/\/PATH/,
     /--runonce: not together/,
     /--cpu-manager-policy-options has no effect/,
-    /evictionHard: memory\.available: "lots" is no amount and no percentage/,
-    /evictionHard: never\.seen is none of memory\.available, /,
+    /\/nowhere\/providers/,
   ])
     assert.match(stderr, text)
 })

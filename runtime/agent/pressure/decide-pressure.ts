@@ -1,5 +1,5 @@
 /** Whether a node is under pressure, and what of: a pure decision over what it has left, and what was decided before. */
-import { boundFor, type Signal, type Threshold } from './thresholds.ts'
+import { boundFor, isMemory, type Signal, type Threshold } from './thresholds.ts'
 
 /** What is left of something, of all there is. */
 export interface Left {
@@ -36,7 +36,7 @@ export const noPressure: PressureState = {
 }
 
 const conditionOf = (signal: Signal): keyof NodePressure =>
-  signal === 'memory.available' ? 'memory' : signal === 'pid.available' ? 'pids' : 'disk'
+  isMemory(signal) ? 'memory' : signal === 'pid.available' ? 'pids' : 'disk'
 
 /** Memory first: it cannot wait. */
 const order: readonly (keyof NodePressure)[] = ['memory', 'pids', 'disk']

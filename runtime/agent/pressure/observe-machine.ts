@@ -8,6 +8,7 @@ import type { Signal } from './thresholds.ts'
 export function observeMachine(nodeFolder: string, imageFolder: string): Observations {
   const found: [Signal, Left | undefined][] = [
     ['memory.available', memory()],
+    ['allocatableMemory.available', memory()],
     ['pid.available', processes()],
     ...disk('nodefs', nodeFolder),
     ...disk('imagefs', imageFolder),

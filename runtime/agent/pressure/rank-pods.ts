@@ -2,7 +2,7 @@
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { podRequests, specOf } from '../../pods/pods.ts'
-import type { Signal } from './thresholds.ts'
+import { isMemory, type Signal } from './thresholds.ts'
 
 /** A pod, and what it uses. */
 export interface PodUse {
@@ -32,13 +32,13 @@ export function rankPods(signal: Signal, pods: readonly PodUse[]): readonly PodU
 
 /** The name of what a signal is about, as pods ask for it. */
 export function resourceOf(signal: Signal): 'memory' | 'ephemeral-storage' | 'pids' {
-  if (signal === 'memory.available') return 'memory'
+  if (isMemory(signal)) return 'memory'
   return signal === 'pid.available' ? 'pids' : 'ephemeral-storage'
 }
 
 /** What a pod uses of what a signal is about. */
 export function usedOf(signal: Signal, use: PodUse): number {
-  if (signal === 'memory.available') return use.memoryBytes
+  if (isMemory(signal)) return use.memoryBytes
   return signal === 'pid.available' ? use.processes : use.diskBytes
 }
 

@@ -5,6 +5,7 @@ import { parseQuantity } from '../../kernel/values/quantity.ts'
 /** What is looked at. */
 export const signals = [
   'memory.available',
+  'allocatableMemory.available',
   'nodefs.available',
   'nodefs.inodesFree',
   'imagefs.available',
@@ -13,6 +14,11 @@ export const signals = [
 ] as const
 
 export type Signal = (typeof signals)[number]
+
+/** True for what is about memory. */
+export function isMemory(signal: Signal): boolean {
+  return signal.endsWith('emory.available')
+}
 
 /** A bound of a signal. */
 export interface Threshold {

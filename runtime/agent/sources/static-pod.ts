@@ -59,7 +59,7 @@ function staticPod(
     ...report.unknownFields.map((path) => ({ path, message: 'unknown field' })),
     ...report.typeErrors,
     ...report.errors,
-    ...nameMistakes(pod, name, namespace),
+    ...(report.typeErrors.length === 0 ? nameMistakes(pod, name, namespace) : []),
     ...(name === '' ? [{ path: 'metadata.name', message: 'Required value' }] : []),
     ...(pod.spec?.containers?.length || report.typeErrors.length > 0
       ? []
