@@ -117,11 +117,12 @@ export class OwnerGraph {
     )
     const keys = (waiting as readonly Item[]).map(itemKey)
     if (this.#isGone(item)) return [...keys, ...this.referringTo(uid).map(itemKey)]
-    const isSolid = owners.every((owner) => owner !== undefined) && waiting.length === 0
     if (waitsForDependents(object))
       return [...keys, itemKey(item), ...this.referringTo(uid).map(itemKey)]
     if (leavesDependents(object)) return [...keys, itemKey(item)]
-    return isSolid ? keys : [...keys, itemKey(item)]
+    const isSolid = owners.every((owner) => owner !== undefined) && waiting.length === 0
+    const goes = object.metadata.deletionTimestamp !== undefined
+    return isSolid || goes ? keys : [...keys, itemKey(item)]
   }
 
   #isGone({ kind, object }: Item): boolean {
