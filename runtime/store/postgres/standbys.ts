@@ -1,6 +1,6 @@
 import type { Row } from '../sql/statement.ts'
-import { ConnectionLost } from './database-error.ts'
 import type { PostgresStatement } from './connection.ts'
+import { ConnectionLost } from './database-error.ts'
 
 /**
  * Resolves once every standby that commits wait for has all that can be read now.
