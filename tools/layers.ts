@@ -185,7 +185,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['archive', 'sql'], ['sqlite', 'postgres', 'memory'], ['drivers']],
+  'runtime/store': [['.'], ['archive', 'sql'], ['sqlite', 'postgres', 'memory', 'remote'], ['drivers']],
   'runtime/encryption': [['ciphers'], ['providers'], ['kms'], ['.']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
