@@ -35,9 +35,10 @@ export const layers: readonly Layer[] = [
       'runtime/audit',
       'runtime/auth',
       'runtime/quota',
+      'runtime/processes',
     ],
     about:
-      'revisions; merging; requests; options; webhooks; records; who and may; what quotas count',
+      'revisions; merging; requests; options; webhooks; records; who and may; what quotas count; several processes that are one server',
   },
   {
     modules: [
