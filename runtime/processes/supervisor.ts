@@ -2,8 +2,9 @@
  * Several processes that are one server: the same program, started several times, behind one port.
  *
  *  1. The first process starts alone: what is made once it makes. The others start together when it serves.
- *  2. Connections are handed to the processes in turns, whatever they last. A process that cannot take one leaves it to the next.
- *  3. A process that ends is started anew, at once if it ran for a while, else after a pause that grows. Connections go to the others meanwhile.
+ *  2. Each process takes connections from the port by itself: one that is busy takes fewer, and one that is killed holds none up. (Handed
+ *     out by the supervisor, as `node:cluster` would by default, those on their way to a process that is killed would hang.)
+ *  3. A process that ends is started anew, at once if it ran for a while, else after a pause that grows. The others take connections meanwhile.
  *  4. Where a process ends before the group was ready, the group ends: what keeps one from starting keeps all.
  *  5. No process outlives the supervisor.
  */
@@ -34,7 +35,7 @@ export interface GroupOptions {
 /** Runs the group until the signal aborts, then stops it in order. Resolves to the exit code: 1 if it could not start. */
 export async function superviseGroup(options: GroupOptions, signal: AbortSignal): Promise<number> {
   const { file, count } = options
-  cluster.schedulingPolicy = cluster.SCHED_RR
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe', file],
     serialization: 'advanced',

@@ -76,7 +76,8 @@ export async function openListener(
   } as const
   const secure = tls && (await loadSecureServer()).createSecureServer(tls, settings)
   const server = secure?.server ?? createServer(settings)
-  boundConnections(server, limits.connections, { clock, log })
+  server.maxConnections = limits.connections
+  reportDrops(server, clock, log)
   const active = trackRequests(server, handle)
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request, socket, head) => {
@@ -112,15 +113,13 @@ export async function openListener(
 /** Milliseconds between two lines of the log that tell of connections which were closed as they came. */
 const dropsMs = 60_000
 
-/**
- * Closes connections beyond so many as they come. `maxConnections` of node:net would do it as well, but leaves a connection in a group of
- * processes to the next process, and that one to the first again. Tells the log of the first at once, then how many in a minute.
- */
-function boundConnections(server: Server, most: number, { clock, log }: ConnectionReport): void {
-  let [open, dropped, waiting] = [0, 0, false]
+/** Tells the log of connections that were closed because there are too many: of the first at once, then how many in a minute. */
+function reportDrops(server: Server, clock: Clock, log: Log): void {
+  let dropped = 0
+  let waiting = false
   const tell = (): void => {
     if (dropped === 0) return
-    log.warn('too many connections: new ones are closed', { open: most, dropped })
+    log.warn('too many connections: new ones are closed', { open: server.maxConnections, dropped })
     dropped = 0
     waiting = true
     clock.after(dropsMs, () => {
@@ -128,17 +127,11 @@ function boundConnections(server: Server, most: number, { clock, log }: Connecti
       tell()
     })
   }
-  server.prependListener('connection', (socket: Socket) => {
-    open++
-    socket.once('close', () => open--)
-    if (open <= most) return
-    socket.destroy()
+  server.on('drop', () => {
     dropped++
     if (!waiting) tell()
   })
 }
-
-type ConnectionReport = Pick<ListenerOptions, 'clock' | 'log'>
 
 /** Resolves once the server listens, and rejects if it cannot. */
 function bind(server: Server, host: string, port: number): Promise<void> {
