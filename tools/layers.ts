@@ -35,9 +35,10 @@ export const layers: readonly Layer[] = [
       'runtime/audit',
       'runtime/auth',
       'runtime/quota',
+      'runtime/processes',
     ],
     about:
-      'revisions; merging; requests; options; webhooks; records; who and may; what quotas count',
+      'revisions; merging; requests; options; webhooks; records; who and may; what quotas count; several processes that are one server',
   },
   {
     modules: [
@@ -185,7 +186,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['archive', 'sql'], ['sqlite', 'postgres', 'memory'], ['drivers']],
+  'runtime/store': [['.'], ['archive', 'sql'], ['sqlite', 'postgres', 'memory', 'remote'], ['drivers']],
   'runtime/encryption': [['ciphers'], ['providers'], ['kms'], ['.']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
