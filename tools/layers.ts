@@ -89,9 +89,12 @@ export const layers: readonly Layer[] = [
       'runtime/simulated-nodes',
       'runtime/agent',
       'runtime/agent-server',
+      'runtime/metrics-api',
+      'runtime/service-proxy',
+      'runtime/cluster-dns',
     ],
     about:
-      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node; what nodes and pods use; services that are reached; names of services',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },

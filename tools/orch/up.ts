@@ -29,7 +29,7 @@ import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gate
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
 import type { Running } from './in-process.ts'
-import { type LocalCertificates, localCertificates } from './local-certificates.ts'
+import { frontProxyTrust, type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
 import { loadScheme } from './scheme.ts'
 import {
@@ -40,6 +40,7 @@ import {
   runControllers,
   runScheduler,
 } from './up-controllers.ts'
+import { runMetricsApi } from './up-metrics.ts'
 import { runNode } from './up-node.ts'
 import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
@@ -142,6 +143,7 @@ async function serve(
       host: '127.0.0.1',
     },
     authorization: { modes: ['Node', 'RBAC'] },
+    aggregation: { certificate: certificates.frontProxy },
     controllersElsewhere,
     admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
     runtimeConfig: options.strings('runtime-config'),
@@ -160,6 +162,7 @@ async function serve(
       const files = { ...agentFiles, authority: authorityFiles.certFile }
       const folder = join(dirname(orchconfig), 'node')
       running.push(runNode({ ...terminal, orchconfig, folder, files }))
+      running.push(runMetricsApi(server, { platform: served.scheme.platform, certificates, log }))
     }
     await Promise.race([aborted(signal), server.ended, ...running.map(({ failed }) => failed)])
   } finally {
@@ -205,7 +208,7 @@ function runBeside(
 /** TLS for those who have a certificate, and the port without it that was asked for. */
 function listeners(
   options: Options,
-  { ca, server, tokenKey }: LocalCertificates,
+  { ca, server, tokenKey, frontProxy }: LocalCertificates,
 ): Pick<ApiServerOptions, 'secure' | 'listen' | 'authentication'> {
   const host = '127.0.0.1'
   const secure = {
@@ -213,6 +216,7 @@ function listeners(
     port: options.number('port'),
     certificate: server,
     clientAuthorities: { pem: ca },
+    requestHeader: frontProxyTrust(frontProxy),
   }
   const signingKey = tokenKeyOf({ tokenKey })
   const authentication = signingKey && { serviceAccounts: { signingKey } }
