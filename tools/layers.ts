@@ -108,6 +108,8 @@ export const layers: readonly Layer[] = [
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'runtime/streams': [['spdy'], ['protocols'], ['.']],
+  'runtime/service-proxy': [['contract'], ['decision', 'nftables', 'userland'], ['running'], ['.']],
+  'runtime/cluster-dns': [['contract'], ['zone'], ['serving'], ['running'], ['.']],
   'runtime/agent-server': [['contract'], ['logs', 'stats'], ['pages'], ['running'], ['.']],
   'runtime/validate': [
     ['rules'],

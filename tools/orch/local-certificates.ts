@@ -56,10 +56,10 @@ export function frontProxyTrust({
 }
 
 /** The names of this machine for itself, and those that programs find the server by: its service and the address of that. */
-function hostsOf(brand: string): readonly string[] {
+function hostsOf(brand: string, serviceAddress: string): readonly string[] {
   const service = ['', '.default', '.default.svc', '.default.svc.cluster.local']
   const names = service.map((rest) => brand + rest)
-  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...names, '10.0.0.1'])]
+  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...names, serviceAddress])]
 }
 
 /** Where the agent of this machine listens. */
@@ -75,6 +75,7 @@ export async function localCertificates(
   folder: string,
   brand: string,
   now: number,
+  serviceAddress = '10.0.0.1',
 ): Promise<LocalCertificates> {
   const lasts = { validFrom: now - hour, validUntil: now + certificateMs }
   const authorityIn = (path: string, commonName: string) =>
@@ -110,7 +111,7 @@ export async function localCertificates(
     server: await issued('apiserver', {
       commonName: `${brand}-apiserver`,
       usages: ['server'],
-      hosts: hostsOf(brand),
+      hosts: hostsOf(brand, serviceAddress),
     }),
     admin: await issued('admin', {
       commonName: `${brand}-admin`,
