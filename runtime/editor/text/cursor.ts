@@ -19,7 +19,7 @@ export interface Spot {
   /** The way to the value, or to the value of the key. */
   readonly path: readonly Step[]
   readonly is: 'key' | 'value'
-  /** The map that the key is in, or the list of an item that has no dash yet. */
+  /** The map or list that it is in; absent for the value of a whole document. */
   readonly around?: OutlineMap | OutlineList
   readonly entry?: OutlineEntry
   readonly item?: OutlineItem
@@ -38,7 +38,7 @@ export function spotAt(
   return document?.value && spotIn(document, document.value, [], offset, undefined)
 }
 
-type Holder = { readonly entry: OutlineEntry } | { readonly item: OutlineItem } | undefined
+type Holder = Pick<Spot, 'around' | 'entry' | 'item'> | undefined
 
 function spotIn(
   document: OutlineDocument,
@@ -56,19 +56,19 @@ function spotIn(
     const index = node.items.findLastIndex(({ start }) => start <= offset)
     const item = node.items[index]
     if (item?.value === undefined) return undefined
-    const found = spotIn(document, item.value, [...path, index], offset, { item })
-    return found && (item.isLoose ? { ...found, around: node } : found)
+    return spotIn(document, item.value, [...path, index], offset, { item, around: node })
   }
   const entry = node.entries.findLast(({ start }) => start <= offset)
   if (entry === undefined) return undefined
   const { key, start, keyEnd: end, value } = entry
   const below = [...path, key]
   if (offset <= end) return { document, path: below, is: 'key', around: node, entry, start, end }
-  return value && spotIn(document, value, below, offset, { entry })
+  return value && spotIn(document, value, below, offset, { entry, around: node })
 }
 
 /** A place where something is being typed. */
 export interface Typing {
+  /** Where nothing has been typed yet it is about a text with a letter at that place. */
   readonly spot: Spot
   /** What is there of it up to the place. */
   readonly word: string

@@ -27,6 +27,8 @@ export interface OutlineEntry {
   readonly key: string
   readonly start: number
   readonly keyEnd: number
+  /** The column of the key, for one of a block. */
+  readonly column?: number
   /** Behind the colon; absent for a word that has none yet. */
   colon?: number
   value?: OutlineNode

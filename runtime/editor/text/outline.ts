@@ -199,7 +199,7 @@ class BlockReader {
     const colon = this.#text.indexOf(':', keyEnd) + 1
     const raw = this.#text.slice(offset, keyEnd)
     const key = /^["']/.test(raw) ? raw.slice(1, -1) : raw.trimEnd()
-    const entry: OutlineEntry = { key, start: offset, keyEnd, colon, end: colon }
+    const entry: OutlineEntry = { key, start: offset, keyEnd, column, colon, end: colon }
     const map = this.#mapAt(column, offset)
     map.entries.push(entry)
     this.#value(entry, colon, end, column)
