@@ -10,6 +10,10 @@
 
 export { complete, maxTextLength } from './completion/completion.ts'
 export type { Completion, CompletionKind } from './completion/item.ts'
+export { type QuickFix, quickFixes } from './fixes/fixes.ts'
+export { type Hover, hoverAt } from './hover/hover.ts'
+export { type Renaming, renaming } from './navigation/rename.ts'
+export { objectOf, referencesTo, type Subject, subjectAt } from './navigation/subject.ts'
 export type { Catalogue, CatalogueKind, FlagFacts, GateFacts } from './schema/catalogue.ts'
 export { type DefinitionDocument, definedSchema } from './schema/defined-kind.ts'
 export { jsonSchema, type NamedSchema, type SchemaDialect } from './schema/json-schema.ts'
@@ -20,4 +24,11 @@ export {
   schemaAt,
   type ValueSchema,
 } from './schema/value-schema.ts'
+export { symbolsOf, type TextSymbol } from './symbols/symbols.ts'
+export { entryOf, nodeAt, type Spot, type Step, spotAt, textAt } from './text/cursor.ts'
+export { endOf } from './text/ends.ts'
+export { Lines } from './text/lines.ts'
+export { type ObjectAt, objectAt } from './text/object-at.ts'
+export { outlineOf } from './text/outline.ts'
+export type { OutlineDocument, OutlineNode } from './text/outline-nodes.ts'
 export { type EditorContext, outlinedFacts } from './workspace/names.ts'

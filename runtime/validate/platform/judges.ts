@@ -258,7 +258,9 @@ export class PlatformJudges {
     }
     const near = kinds.nearest(apiVersion, kind)
     const hint = near === undefined ? '' : `; did you mean ${near}?`
-    return finding('kind.unknown', `${said}${hint}`, at, 'kind')
+    const told = finding('kind.unknown', `${said}${hint}`, at, 'kind')
+    const isNear = near?.startsWith(`${apiVersion} `) === true
+    return isNear ? { ...told, nearest: near.slice(apiVersion.length + 1) } : told
   }
 
   /** A custom kind without marks is of the platform that knows its definition. */

@@ -66,6 +66,7 @@ export class CrossCheck {
             'reference.key',
             `${each.path}: ${kind} ${name} has no key ${each.key}${hint(each.key, found.keys)}`,
             each,
+            nearestName(each.key, found.keys),
           ),
         )
     }
@@ -78,6 +79,7 @@ export class CrossCheck {
       'reference.missing',
       `${path}: no file has ${kind} ${name}${where}${near === undefined ? '' : `; did you mean "${near}"?`}`,
       one,
+      near,
     )
   }
 }
@@ -101,6 +103,7 @@ function portFindings(one: PortUse, index: ObjectIndex): readonly Finding[] {
     'port.missing',
     `${path}: no container of the pods has a port ${port}${hint(String(port), names)}`,
     one,
+    nearestName(String(port), names.map(String)),
   )
 }
 
@@ -119,6 +122,8 @@ function told(
   rule: RuleId,
   message: string,
   { file, at, path, object }: Place,
+  near?: string,
 ): readonly Finding[] {
-  return [{ ...finding(rule, message, at, path), file, object }]
+  const nearest = near === undefined ? {} : { nearest: near }
+  return [{ ...finding(rule, message, at, path), file, object, ...nearest }]
 }

@@ -1,6 +1,7 @@
 /** Which files a run is about. */
+import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** A file, under the name that findings have for it. */
 export interface FoundFile {
@@ -27,6 +28,14 @@ const skipped = new Set(['node_modules', '.git'])
 export function isManifest(path: string): boolean {
   const name = basename(path)
   return isDocument.test(name) && !isOther.test(name)
+}
+
+/** True for a template of a chart, which is no document yet. */
+export function isTemplate(path: string): boolean {
+  const folder = dirname(path)
+  if (folder === path) return false
+  const isOfChart = basename(folder) === 'templates' && existsSync(join(folder, '../Chart.yaml'))
+  return isOfChart || isTemplate(folder)
 }
 
 /** The files of folders, globs and names, each once, in the order of their names. `-` is standard input. */
