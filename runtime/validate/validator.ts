@@ -87,7 +87,7 @@ export interface Validator {
   forget(source: string): void
   /** Every finding about what the checked documents say of each other, as they are now. */
   across(): CheckedAcross
-  /** The platforms that documents needed so far, or all of them, with the kinds that are known of each. */
+  /** The platforms that documents needed so far, the first at least, or all of them, with the kinds that are known of each. */
   platforms(which: 'needed' | 'all'): Promise<readonly KnownPlatform[]>
   /** Every finding about an object that was not read from a text, with the places that it has. */
   checkValue(file: string, root: LocatedValue<TextRange>): Promise<readonly Finding[]>

@@ -129,9 +129,10 @@ export class PlatformJudges {
     return factsOf({ ...found, isNamespaced: kind.scope === 'Namespaced', types })
   }
 
-  /** The platforms that are loaded, or all of them. */
+  /** The platforms that are loaded, the first at least, or all of them. */
   async known(which: 'needed' | 'all'): Promise<readonly KnownPlatform[]> {
-    if (which === 'all') await Promise.all(this.#options.platforms.map((one) => this.#open(one)))
+    const { platforms } = this.#options
+    await Promise.all((which === 'all' ? platforms : platforms.slice(0, 1)).map((one) => this.#open(one)))
     return Promise.all(
       [...this.#judges].map(async ([{ marks }, opened]) => {
         const judge = await opened
