@@ -89,9 +89,10 @@ export const layers: readonly Layer[] = [
       'runtime/simulated-nodes',
       'runtime/agent',
       'runtime/agent-server',
+      'runtime/editor',
     ],
     about:
-      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node; what editors ask of documents',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
@@ -113,6 +114,12 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['policies'],
     ['platform'],
     ['.'],
+  ],
+  'runtime/editor': [
+    ['schema', 'text'],
+    ['workspace'],
+    ['hover', 'symbols'],
+    ['completion', 'fixes', 'navigation'],
   ],
   codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [
