@@ -37,10 +37,13 @@ export class Editor {
       new StreamMessageReader(stdout),
       new StreamMessageWriter(stdin),
     )
-    this.connection.onNotification('textDocument/publishDiagnostics', (said: PublishDiagnosticsParams) => {
-      this.diagnostics.set(said.uri, said.diagnostics)
-      this.#tell()
-    })
+    this.connection.onNotification(
+      'textDocument/publishDiagnostics',
+      (said: PublishDiagnosticsParams) => {
+        this.diagnostics.set(said.uri, said.diagnostics)
+        this.#tell()
+      },
+    )
     this.connection.onNotification('$/orch/checked', () => {
       this.#settled++
       this.#tell()
@@ -102,7 +105,11 @@ export class Editor {
     const before = text.slice(0, offset).split('\n')
     const position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
     const textDocument = { uri: this.uri(name) }
-    return this.connection.sendRequest(`textDocument/${method}`, { textDocument, position, ...more })
+    return this.connection.sendRequest(`textDocument/${method}`, {
+      textDocument,
+      position,
+      ...more,
+    })
   }
 
   /** Asks about a whole text. */
@@ -145,4 +152,6 @@ export class Editor {
 }
 
 /** An editor that tells of files on disk. */
-const watching = { workspace: { didChangeWatchedFiles: { dynamicRegistration: true }, workspaceFolders: true } }
+const watching = {
+  workspace: { didChangeWatchedFiles: { dynamicRegistration: true }, workspaceFolders: true },
+}

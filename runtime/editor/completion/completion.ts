@@ -1,9 +1,10 @@
 /** What may be typed at a place. */
-import type { EditorContext } from '../workspace/names.ts'
-import { outlineOf } from '../text/outline.ts'
-import { objectAt } from '../text/object-at.ts'
-import { typingAt } from '../text/cursor.ts'
+
 import { schemaAt } from '../schema/value-schema.ts'
+import { typingAt } from '../text/cursor.ts'
+import { objectAt } from '../text/object-at.ts'
+import type { outlineOf } from '../text/outline.ts'
+import type { EditorContext } from '../workspace/names.ts'
 import { type Completion, type Position, toCompletion } from './item.ts'
 import { fieldItems, keyItems } from './keys.ts'
 import { kindItems } from './kinds.ts'
@@ -34,7 +35,7 @@ export function complete(
       : [
           ...nameItems(position, context),
           ...valueItems(position, context),
-          ...fieldItems(position),
+          ...fieldItems(position, context),
         ]),
   ]
   const seen = new Set<string>()

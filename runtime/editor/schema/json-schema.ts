@@ -62,11 +62,13 @@ class JsonSchemaView<At> implements ValueSchema {
 
   get shape(): Shape {
     const { node } = this.#target
-    if (entriesOf(nodeOf(node, 'properties')).length > 0 || this.#inlined.length > 0) return 'object'
+    if (entriesOf(nodeOf(node, 'properties')).length > 0 || this.#inlined.length > 0)
+      return 'object'
     if (this.part !== undefined) return nodeOf(node, 'items') === undefined ? 'map' : 'list'
     const type = textOf(node, 'type')
     if (type === 'array') return 'list'
-    if (type === 'string' || type === 'integer' || type === 'number' || type === 'boolean') return type
+    if (type === 'string' || type === 'integer' || type === 'number' || type === 'boolean')
+      return type
     return this.#keyword('scalar') === 'quantity' ? 'string' : 'any'
   }
 

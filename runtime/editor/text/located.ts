@@ -19,7 +19,11 @@ export function locatedOf(node: OutlineNode, lines: Lines): LocatedValue<TextRan
   return { is: 'map', entries: [...entries.values()], at }
 }
 
-function partOf(value: OutlineNode | undefined, start: number, lines: Lines): LocatedValue<TextRange> {
+function partOf(
+  value: OutlineNode | undefined,
+  start: number,
+  lines: Lines,
+): LocatedValue<TextRange> {
   if (value !== undefined) return locatedOf(value, lines)
   return { is: 'scalar', value: null, at: lines.range(start, start) }
 }

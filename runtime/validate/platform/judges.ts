@@ -132,7 +132,9 @@ export class PlatformJudges {
   /** The platforms that are loaded, the first at least, or all of them. */
   async known(which: 'needed' | 'all'): Promise<readonly KnownPlatform[]> {
     const { platforms } = this.#options
-    await Promise.all((which === 'all' ? platforms : platforms.slice(0, 1)).map((one) => this.#open(one)))
+    await Promise.all(
+      (which === 'all' ? platforms : platforms.slice(0, 1)).map((one) => this.#open(one)),
+    )
     return Promise.all(
       [...this.#judges].map(async ([{ marks }, opened]) => {
         const judge = await opened

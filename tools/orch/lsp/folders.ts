@@ -1,13 +1,22 @@
 /** What is known of the folders of a workspace: findings and facts of their files, kinds, and the thread that finds them. */
 import { join, relative, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { packageRoot } from '../../../codegen/main.ts'
-import { type EditorContext, outlinedFacts, outlineOf, Lines } from '../../../runtime/editor/editor.ts'
+import {
+  type EditorContext,
+  Lines,
+  outlinedFacts,
+  outlineOf,
+} from '../../../runtime/editor/editor.ts'
 import type { FieldTypes } from '../../../runtime/kernel/descriptors/field-types.ts'
 import { type Finding, type ObjectFacts, ObjectIndex } from '../../../runtime/validate/validate.ts'
 import { type DaemonFacts, loadDaemonFacts, OpenCatalogue } from './catalogue.ts'
 import type { ChangedFile, CheckSettings, FromChecker, ToChecker } from './messages.ts'
 import { SchemaFiles } from './schema-files.ts'
+
+/** How long schemas are read ahead before an editor is heard again. */
+const sliceMs = 5
 
 /** A folder whose files are checked together, or a file by itself that is in none. */
 export interface Folder {
@@ -15,6 +24,8 @@ export interface Folder {
   readonly findings: Map<string, readonly Finding[]>
   readonly facts: Map<string, readonly ObjectFacts[]>
   catalogue: OpenCatalogue
+  /** The kinds of the catalogue whose schemas are read. */
+  warm: Set<string>
   /** Made of the facts when it is asked for. */
   objects: ObjectIndex | undefined
 }
@@ -48,7 +59,9 @@ export class Folders {
     this.#daemons = daemons
     this.#own = own
     this.#files = files
-    this.#worker = new Worker(new URL('./check-thread.js', import.meta.url), { workerData: settings })
+    this.#worker = new Worker(new URL('./check-thread.js', import.meta.url), {
+      workerData: settings,
+    })
     this.#worker.on('message', (message: FromChecker) => this.#heard(message))
     this.#worker.on('error', (error) => listener.failed(`checking ended: ${error.message}`))
   }
@@ -123,6 +136,26 @@ export class Folders {
     return { ...context, objects: new ObjectIndex([...facts.values()].flat()) }
   }
 
+  /** Reads what the schema of a kind consists of, so that the first answer about it does not have to. */
+  async warm({ catalogue, warm }: Folder, apiVersion: string, kind: string): Promise<void> {
+    if (warm.has(`${apiVersion}/${kind}`)) return
+    warm.add(`${apiVersion}/${kind}`)
+    const root = catalogue.root(apiVersion, kind)
+    const seen = new Set<string>()
+    const left = root === undefined ? [] : [root]
+    let since = performance.now()
+    for (let schema = left.pop(); schema !== undefined; schema = left.pop()) {
+      const { typePlace, part, fields } = schema
+      const key = typePlace && `${typePlace.file}:${typePlace.line}`
+      if (key !== undefined && seen.has(key)) continue
+      if (key !== undefined) seen.add(key)
+      left.push(...fields.map((one) => one.schema), ...(part === undefined ? [] : [part]))
+      if (performance.now() - since < sliceMs) continue
+      await setImmediate()
+      since = performance.now()
+    }
+  }
+
   /** Ends the thread. */
   async close(): Promise<void> {
     await this.#worker.terminate()
@@ -132,7 +165,10 @@ export class Folders {
     const known = this.#all.get(name)
     if (known !== undefined) return known
     const catalogue = new OpenCatalogue([], this.#daemons, this.#own)
-    const folder = { name, findings: new Map(), facts: new Map(), catalogue, objects: undefined }
+    const folder: Folder = {
+      ...{ name, catalogue, warm: new Set() },
+      ...{ findings: new Map(), facts: new Map(), objects: undefined },
+    }
     this.#all.set(name, folder)
     return folder
   }
@@ -151,6 +187,8 @@ export class Folders {
         return { known, files: this.#files.get(known.marks.join()) ?? [this.#own] }
       })
       folder.catalogue = new OpenCatalogue(platforms, this.#daemons, this.#own)
+      folder.warm = new Set()
+      void this.warm(folder, 'apps/v1', 'Deployment')
       return
     }
     const { name, findings, facts } = message
@@ -164,7 +202,11 @@ export class Folders {
 }
 
 /** What the objects of a text that is being edited say. */
-export function factsIn(name: string, text: string, context: EditorContext): readonly ObjectFacts[] {
+export function factsIn(
+  name: string,
+  text: string,
+  context: EditorContext,
+): readonly ObjectFacts[] {
   const lines = new Lines(text)
   return outlineOf(text).flatMap(({ value }) => {
     const facts = value && outlinedFacts(name, value, lines, context)

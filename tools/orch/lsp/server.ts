@@ -11,6 +11,7 @@ import {
 } from 'vscode-languageserver'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { packageVersion } from '../../../daemons/version.ts'
+import { maxTextLength, outlineOf, textAt } from '../../../runtime/editor/editor.ts'
 import { findFiles, isManifest, isTemplate } from '../validate/files.ts'
 import { serveAnswers } from './answers.ts'
 import { diagnosticOf } from './diagnostics.ts'
@@ -65,7 +66,8 @@ export class LanguageServer {
     this.#canHearOfFolders = capabilities.workspace?.workspaceFolders === true
     this.#folders = Folders.open(this.#settings, {
       checked: (folder, name) => this.#publish(folder, name),
-      settled: ({ name }) => void this.#connection.sendNotification('$/orch/checked', { uri: uriOf(name) }),
+      settled: ({ name }) =>
+        void this.#connection.sendNotification('$/orch/checked', { uri: uriOf(name) }),
       failed: (message) => this.#connection.console.error(message),
     })
     const folders = await this.#folders
@@ -111,7 +113,10 @@ export class LanguageServer {
     const { files } = await findFiles([root])
     const names = files.map(({ name }) => name).filter((name) => !this.#sent.has(name))
     const folder = folders.of(join(root, 'x'))
-    folders.change(folder, names.map((name) => ({ name })))
+    folders.change(
+      folder,
+      names.map((name) => ({ name })),
+    )
   }
 
   /** For editors that do not tell of files on disk. */
@@ -151,7 +156,15 @@ export class LanguageServer {
     const text = document.getText()
     this.#sent.set(name, TextDocument.create(uri, document.languageId, document.version, text))
     const folders = await (this.#folders as Promise<Folders>)
-    folders.change(folders.of(name), [{ name, text }])
+    const folder = folders.of(name)
+    folders.change(folder, [{ name, text }])
+    for (const document of outlineOf(text.slice(0, maxTextLength))) {
+      void folders.warm(
+        folder,
+        textAt(document, 'apiVersion') ?? '',
+        textAt(document, 'kind') ?? '',
+      )
+    }
   }
 
   async #closed({ uri }: TextDocument): Promise<void> {
