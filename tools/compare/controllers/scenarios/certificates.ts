@@ -41,11 +41,6 @@ export const certificates: ControllerScenarios = {
     await ask(c, 's-csr-foreign', 'example.com/own', 'CN=jo', clientUsages)
     await approve(c, 's-csr-foreign')
   },
-  's-csr-unknown': async (c) => {
-    await ask(c, 's-csr-unknown', 'kubernetes.io/legacy-unknown', 'CN=jo', clientUsages)
-    await approve(c, 's-csr-unknown')
-    await c.has(requests, 's-csr-unknown', isSigned)
-  },
 }
 
 /** Requests a certificate of a signer for a subject such as `O=system:nodes,CN=system:node:a`. */
