@@ -26,14 +26,14 @@ import {
   type EditorContext,
   hoverAt,
   maxTextLength,
+  type OutlineDocument,
   objectAt,
   objectOf,
-  type OutlineDocument,
   outlineOf,
   quickFixes,
   referencesTo,
-  schemaAt,
   type Subject,
+  schemaAt,
   spotAt,
   subjectAt,
   symbolsOf,
@@ -43,7 +43,7 @@ import {
 import type { Finding, ObjectFacts } from '../../../runtime/validate/validate.ts'
 import { edited } from '../fix.ts'
 import { diagnosticOf } from './diagnostics.ts'
-import { factsIn, type Folder, type Folders } from './folders.ts'
+import { type Folder, type Folders, factsIn } from './folders.ts'
 import { locationOf, nameOf, schemaLocation, uriOf } from './places.ts'
 import { renameIn } from './rename.ts'
 
@@ -108,7 +108,9 @@ export function serveAnswers(connection: Connection, sources: AnswerSources): vo
     const range = rangeOf(document, hover.start, hover.end)
     return { contents: { kind: MarkupKind.Markdown, value: hover.text }, range }
   })
-  connection.onDefinition(async (params) => definition(await askedNow(params.textDocument.uri), params, 'place'))
+  connection.onDefinition(async (params) =>
+    definition(await askedNow(params.textDocument.uri), params, 'place'),
+  )
   connection.onTypeDefinition(async (params) => {
     const found = await asked(params.textDocument.uri)
     return found === undefined ? null : schemaPlace(found, params, 'typePlace')
@@ -124,7 +126,11 @@ export function serveAnswers(connection: Connection, sources: AnswerSources): vo
   connection.onPrepareRename(async (params) => {
     const found = await askedNow(params.textDocument.uri)
     const subject = found && subjectOf(found, params)
-    if (found === undefined || subject === undefined || objectOf(subject, found.context) === undefined) {
+    if (
+      found === undefined ||
+      subject === undefined ||
+      objectOf(subject, found.context) === undefined
+    ) {
       return null
     }
     const { at, key, name } = { ...subject, at: subject.at.at }
@@ -163,9 +169,12 @@ export function serveAnswers(connection: Connection, sources: AnswerSources): vo
   connection.onCodeAction(async ({ textDocument: { uri }, range, context: { only } }) => {
     const found = await asked(uri)
     if (found === undefined) return []
-    const isWanted = (kind: string) => only === undefined || only.some((one) => kind === one || kind.startsWith(`${one}.`))
+    const isWanted = (kind: string) =>
+      only === undefined || only.some((one) => kind === one || kind.startsWith(`${one}.`))
     const [start, end] = [found.document.offsetAt(range.start), found.document.offsetAt(range.end)]
-    const here = (found.folder.findings.get(found.name) ?? []).filter((one) => isIn(one, start, end))
+    const here = (found.folder.findings.get(found.name) ?? []).filter((one) =>
+      isIn(one, start, end),
+    )
     return [
       ...(isWanted(CodeActionKind.QuickFix) ? here.flatMap((one) => fixesOf(one, found)) : []),
       ...(isWanted('source.fixAll.orch') ? fixAll(found) : []),
@@ -177,14 +186,23 @@ function isIn({ at }: Finding, start: number, end: number): boolean {
   return at !== undefined && at.offset <= end && start <= at.end
 }
 
-function fixesOf(finding: Finding, { document, text, outline, context }: Asked): readonly CodeAction[] {
+function fixesOf(
+  finding: Finding,
+  { document, text, outline, context }: Asked,
+): readonly CodeAction[] {
   const today = new Date().toISOString().slice(0, 10)
   return quickFixes(finding, text, outline, today, context).map(({ title, edits, isSafe }) => ({
     title,
     kind: CodeActionKind.QuickFix,
     diagnostics: [diagnosticOf(finding, document)],
     isPreferred: isSafe,
-    edit: changeOf(document, edits.map(({ start, end, text }) => ({ range: rangeOf(document, start, end), newText: text }))),
+    edit: changeOf(
+      document,
+      edits.map(({ start, end, text }) => ({
+        range: rangeOf(document, start, end),
+        newText: text,
+      })),
+    ),
   }))
 }
 
@@ -219,7 +237,8 @@ function definition(
   if (found === undefined) return null
   const subject = subjectOf(found, params)
   const target = subject && objectOf(subject, found.context)
-  if (target !== undefined && target.place.at.offset !== subject?.at.at.offset) return locationOf(target.place)
+  if (target !== undefined && target.place.at.offset !== subject?.at.at.offset)
+    return locationOf(target.place)
   if (target !== undefined && target.place.file !== found.name) return locationOf(target.place)
   return schemaPlace(found, params, which)
 }
@@ -289,7 +308,10 @@ function symbolOf(symbol: TextSymbol, document: TextDocument): DocumentSymbol {
   }
 }
 
-function foldsOf({ start, end, parts }: TextSymbol, document: TextDocument): readonly FoldingRange[] {
+function foldsOf(
+  { start, end, parts }: TextSymbol,
+  document: TextDocument,
+): readonly FoldingRange[] {
   const [first, last] = [document.positionAt(start).line, document.positionAt(end).line]
   const own = last > first ? [{ startLine: first, endLine: last }] : []
   return [...own, ...parts.flatMap((one) => foldsOf(one, document))]

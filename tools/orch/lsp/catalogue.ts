@@ -1,20 +1,24 @@
 /** The catalogue of `orch lsp`: kinds of platforms and of definitions in the workspace, daemons' files, gates and flags. */
+
+import { get, items, text } from '../../../codegen/schema/yaml/node.ts'
 import { configKinds } from '../../../generated/config.ts'
 import { features } from '../../../generated/features.ts'
 import { optionTables } from '../../../generated/options.ts'
-import { items, get, text } from '../../../codegen/schema/yaml/node.ts'
 import {
   type Catalogue,
   type CatalogueKind,
   definedSchema,
   type FieldSchema,
   type FlagFacts,
-  type GateFacts,
   fieldOf,
+  type GateFacts,
   type ValueSchema,
 } from '../../../runtime/editor/editor.ts'
+import {
+  currentRelease,
+  type FeatureGate,
+} from '../../../runtime/kernel/descriptors/feature-gate.ts'
 import type { FieldTypes } from '../../../runtime/kernel/descriptors/field-types.ts'
-import { currentRelease, type FeatureGate } from '../../../runtime/kernel/descriptors/feature-gate.ts'
 import { optionsOf } from '../../../runtime/kernel/options/option-table.ts'
 import type { KnownKind, KnownPlatform } from '../../../runtime/validate/validate.ts'
 import type { SchemaFiles } from './schema-files.ts'
@@ -90,9 +94,7 @@ export class OpenCatalogue implements Catalogue {
       const state = { is: 'served' } as const
       return [key, { apiVersion, kind, isNamespaced: false, state, isConfiguration: true }]
     })
-    const served = known.map(
-      ([key, [kind]]) => [key, { ...kind, isConfiguration: false }] as const,
-    )
+    const served = known.map(([key, [kind]]) => [key, { ...kind, isConfiguration: false }] as const)
     this.#kinds = new Map([...files, ...served])
   }
 

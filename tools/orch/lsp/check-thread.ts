@@ -40,7 +40,9 @@ function checkerOf(folder: string): Checker {
   const { platform, schemas, release, podSecurity, complete } = settings
   let isComplete = false
   const checker: Checker = new Checker({
-    platforms: platformsOf(platform, schemas, (line) => tell({ is: 'failed', folder, message: line })),
+    platforms: platformsOf(platform, schemas, (line) =>
+      tell({ is: 'failed', folder, message: line }),
+    ),
     ...{ configuration, maxFileSize, complete, read },
     ...(release !== undefined && { release }),
     ...(podSecurity !== undefined && { podSecurity }),
@@ -52,7 +54,9 @@ function checkerOf(folder: string): Checker {
       if (isComplete) return
       isComplete = true
       // What no document needs is offered for typing, too: it is loaded once there is time.
-      void checker.platforms().then((platforms) => tell({ is: 'learned', folder, platforms }), failed)
+      void checker
+        .platforms()
+        .then((platforms) => tell({ is: 'learned', folder, platforms }), failed)
     },
     failed,
   })

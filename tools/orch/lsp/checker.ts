@@ -151,7 +151,11 @@ export class Checker {
     const validator = openValidator({ ...this.#options, platforms: this.#order, today })
     this.#validator = validator
     let known: readonly string[] = []
-    for (let words = validator.teaching(); words.length > known.length; words = validator.teaching()) {
+    for (
+      let words = validator.teaching();
+      words.length > known.length;
+      words = validator.teaching()
+    ) {
       const fresh = words.slice(known.length)
       for (const name of [...this.#files.keys()].sort()) {
         const source = this.#source(name)
@@ -168,7 +172,8 @@ export class Checker {
   #source(name: string): Source | { readonly name: string; readonly tooLarge: true } | undefined {
     const text = this.#options.read(name)
     if (text === undefined) return undefined
-    if (text === 'too large' || text.length > this.#options.maxFileSize) return { name, tooLarge: true }
+    if (text === 'too large' || text.length > this.#options.maxFileSize)
+      return { name, tooLarge: true }
     return { name, text, mayBeOther: true }
   }
 

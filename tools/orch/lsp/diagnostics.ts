@@ -53,7 +53,9 @@ function tagsOf({ rule }: Finding): DiagnosticTag[] {
 /** Other places of the documents, and the line of the schema. */
 function relatedOf({ related = [], declared }: Finding): DiagnosticRelatedInformation[] {
   const places = related.flatMap(({ message, file, at }) =>
-    at === undefined ? [] : [{ message, location: { uri: uriOf(resolve(file)), range: lineRange(at) } }],
+    at === undefined
+      ? []
+      : [{ message, location: { uri: uriOf(resolve(file)), range: lineRange(at) } }],
   )
   if (declared?.file === undefined || declared.line === undefined) return places
   const start = { line: declared.line - 1, character: 0 }

@@ -2,7 +2,12 @@
 import { join, relative, sep } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { packageRoot } from '../../../codegen/main.ts'
-import { type EditorContext, outlinedFacts, outlineOf, Lines } from '../../../runtime/editor/editor.ts'
+import {
+  type EditorContext,
+  Lines,
+  outlinedFacts,
+  outlineOf,
+} from '../../../runtime/editor/editor.ts'
 import type { FieldTypes } from '../../../runtime/kernel/descriptors/field-types.ts'
 import { type Finding, type ObjectFacts, ObjectIndex } from '../../../runtime/validate/validate.ts'
 import { type DaemonFacts, loadDaemonFacts, OpenCatalogue } from './catalogue.ts'
@@ -48,7 +53,9 @@ export class Folders {
     this.#daemons = daemons
     this.#own = own
     this.#files = files
-    this.#worker = new Worker(new URL('./check-thread.js', import.meta.url), { workerData: settings })
+    this.#worker = new Worker(new URL('./check-thread.js', import.meta.url), {
+      workerData: settings,
+    })
     this.#worker.on('message', (message: FromChecker) => this.#heard(message))
     this.#worker.on('error', (error) => listener.failed(`checking ended: ${error.message}`))
   }
@@ -164,7 +171,11 @@ export class Folders {
 }
 
 /** What the objects of a text that is being edited say. */
-export function factsIn(name: string, text: string, context: EditorContext): readonly ObjectFacts[] {
+export function factsIn(
+  name: string,
+  text: string,
+  context: EditorContext,
+): readonly ObjectFacts[] {
   const lines = new Lines(text)
   return outlineOf(text).flatMap(({ value }) => {
     const facts = value && outlinedFacts(name, value, lines, context)

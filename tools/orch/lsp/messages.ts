@@ -31,6 +31,10 @@ export type FromChecker =
       readonly findings: readonly Finding[]
       readonly facts: readonly ObjectFacts[]
     }
-  | { readonly is: 'learned'; readonly folder: string; readonly platforms: readonly KnownPlatform[] }
+  | {
+      readonly is: 'learned'
+      readonly folder: string
+      readonly platforms: readonly KnownPlatform[]
+    }
   | { readonly is: 'settled'; readonly folder: string }
   | { readonly is: 'failed'; readonly folder: string; readonly message: string }

@@ -2,8 +2,8 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Location, Range } from 'vscode-languageserver'
 import type { SchemaPlace } from '../../../runtime/editor/editor.ts'
-import type { Place } from '../../../runtime/validate/validate.ts'
 import type { TextRange } from '../../../runtime/serializer/serializer.ts'
+import type { Place } from '../../../runtime/validate/validate.ts'
 
 /** The path of a file, or the address itself of what is in no file. */
 export function nameOf(uri: string): string {

@@ -45,7 +45,13 @@ export class SchemaFiles {
   /** The files of a folder, or orch's own, with the names of a platform. */
   static async open(folder: string | undefined, platform: string): Promise<SchemaFiles> {
     const roots = folder === undefined ? [{ folder: own, prefix: '' as const }] : []
-    const user = folder === undefined ? [] : [{ folder, prefix: '' as const }, { folder: own, prefix: ownPrefix as 'orch:' }]
+    const user =
+      folder === undefined
+        ? []
+        : [
+            { folder, prefix: '' as const },
+            { folder: own, prefix: ownPrefix as 'orch:' },
+          ]
     return new SchemaFiles(folder ?? own, await readSources([...roots, ...user], platform))
   }
 

@@ -65,7 +65,8 @@ export class LanguageServer {
     this.#canHearOfFolders = capabilities.workspace?.workspaceFolders === true
     this.#folders = Folders.open(this.#settings, {
       checked: (folder, name) => this.#publish(folder, name),
-      settled: ({ name }) => void this.#connection.sendNotification('$/orch/checked', { uri: uriOf(name) }),
+      settled: ({ name }) =>
+        void this.#connection.sendNotification('$/orch/checked', { uri: uriOf(name) }),
       failed: (message) => this.#connection.console.error(message),
     })
     const folders = await this.#folders
@@ -111,7 +112,10 @@ export class LanguageServer {
     const { files } = await findFiles([root])
     const names = files.map(({ name }) => name).filter((name) => !this.#sent.has(name))
     const folder = folders.of(join(root, 'x'))
-    folders.change(folder, names.map((name) => ({ name })))
+    folders.change(
+      folder,
+      names.map((name) => ({ name })),
+    )
   }
 
   /** For editors that do not tell of files on disk. */

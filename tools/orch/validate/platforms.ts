@@ -17,7 +17,10 @@ export function platformFiles(platform: string): readonly PlatformFile[] {
   const names = (brand: string) => resolve(packageRoot, `schemas/platform/${brand}.yaml`)
   return [
     { marks: [api, domain], file: names('orch') },
-    { marks: [publicApi, publicDomain].flatMap((one) => one ?? []), file: names(publicBrand ?? '') },
+    {
+      marks: [publicApi, publicDomain].flatMap((one) => one ?? []),
+      file: names(publicBrand ?? ''),
+    },
   ]
 }
 
