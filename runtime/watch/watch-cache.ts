@@ -47,7 +47,7 @@ async function readCache(store: LogStore, options: WatchCacheOptions): Promise<S
 }
 
 /** Where a page that is read at start ends. */
-const startPage = { limit: 4096, bytes: 2 * 1024 * 1024, uncounted: true }
+const startPage = { limit: 1024, bytes: 2 * 1024 * 1024, uncounted: true }
 
 /** What the store holds at a revision. */
 async function readSnapshot(
