@@ -37,6 +37,7 @@ export class MemoryStore implements LogStore {
   readonly #clock: Clock
   readonly #maxValueBytes: number | undefined
   readonly #stamp: StoreOptions['stamp']
+  readonly #onCommit: StoreOptions['onCommit']
   readonly #latest: Map<string, Entry>
   readonly #log: MemoryLog
   readonly #subscribers = new LogSubscribers<LoggedChange>()
@@ -47,9 +48,10 @@ export class MemoryStore implements LogStore {
 
   constructor(
     { entries, revision }: MemorySnapshot,
-    { clock, maxValueBytes, stamp }: StoreOptions,
+    { clock, maxValueBytes, stamp, onCommit }: StoreOptions,
   ) {
     this.#stamp = stamp
+    this.#onCommit = onCommit
     this.#clock = clock
     this.#latest = new Map(entries)
     this.#log = new MemoryLog(revision)
@@ -187,6 +189,7 @@ export class MemoryStore implements LogStore {
     if (entry === undefined) this.#latest.delete(key)
     else this.#latest.set(key, entry)
     this.#log.push(change)
+    this.#onCommit?.(revision)
     this.#subscribers.publish([change])
     return change
   }

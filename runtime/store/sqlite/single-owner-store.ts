@@ -30,6 +30,8 @@ export interface SingleOwnerStoreOptions {
   readonly retention: RetentionOptions
   /** Most bytes of one value. Default 1.5 MiB. */
   readonly maxValueBytes?: number
+  /** Hears of the latest revision before the writes up to it are acknowledged. */
+  readonly onCommit?: (revision: Revision) => void
   /** Why no write is taken. */
   readonly readOnly?: StoreError
   /** The file that this process owns, which others may ask it about. */
@@ -72,6 +74,7 @@ class SingleOwnerStore extends SqlStore {
       latestRevisions,
       revision,
       onCommit: (changes) => {
+        options.onCommit?.(changes.at(-1)?.revision ?? 0)
         this.subscribers.publish(changes)
         this.#retention.written(changes)
       },
