@@ -26,6 +26,8 @@ export interface Reference extends Place {
   readonly namespace: string
   readonly name: string
   readonly keys: readonly (Place & { readonly key: string })[]
+  /** What is named need not be there. */
+  readonly isOptional: boolean
 }
 
 /** A selector of pods, by labels that all have to be there. */
@@ -52,6 +54,8 @@ export interface PodFacts {
 
 /** Everything of an object that others are compared with. */
 export interface ObjectFacts {
+  /** The name, where it stands; the object itself for one without a name. */
+  readonly place: Place
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -86,7 +90,9 @@ const podTemplates = [
 export function factsOf(source: FactSource): ObjectFacts {
   const { value, name, isNamespaced } = source
   const namespace = isNamespaced ? (name.namespace ?? 'default') : ''
+  const own = followPath(source.root, 'metadata.name').node
   return {
+    place: { file: source.file, at: own.at, path: 'metadata.name', object: name },
     kind: name.kind,
     namespace,
     name: name.name ?? '',
@@ -141,10 +147,7 @@ class ReferenceWalk {
     const kind = row.kind === '.kind' ? textOf(entryOf(node, 'kind')?.value) : row.kind
     if (entry === undefined || !name || !kind || row.builtIn?.includes(name)) return
     if ((row.only !== undefined && kind !== row.only) || name.startsWith('system:')) return
-    if (entryOf(node, 'optional')?.value.is === 'scalar') {
-      const { value } = entryOf(node, 'optional') as LocatedEntry<TextRange>
-      if (value.is === 'scalar' && value.value === true) return
-    }
+    const optional = entryOf(node, 'optional')?.value
     const { file, name: object } = this.#source
     const stated = row.namespace && textOf(entryOf(node, row.namespace)?.value)
     const own = path === '' ? row.field : `${path}.${row.field}`
@@ -156,6 +159,7 @@ class ReferenceWalk {
       kind,
       namespace: stated || this.#namespace,
       name,
+      isOptional: optional?.is === 'scalar' && optional.value === true,
       keys: keyPlaces(node, row.keys).map(({ key, at, below }) => ({
         key,
         file,
