@@ -1,5 +1,7 @@
 /** What judges the objects of each platform. */
 import type { CustomKind, Definition } from '../../apiextensions/apiextensions.ts'
+import { definedReferences } from '../../kernel/descriptors/defined-references.ts'
+import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
@@ -11,6 +13,7 @@ import { checkObject, isStored } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
 import { type PodSecurityLevel, PolicyRegistry } from '../policies/policy-registry.ts'
+import { definitionFindings } from '../references/definition-findings.ts'
 import { factsOf, type ObjectFacts } from '../references/facts.ts'
 import type { Declaration, ObjectName } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
@@ -52,6 +55,8 @@ interface Judge {
   admission: Promise<PolicyRegistry> | undefined
 }
 
+const noTypes: FieldTypes = { structs: {}, unions: {}, kinds: {} }
+
 /** The kinds whose objects decide about others. */
 const deciding = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'Namespace']
 
@@ -66,6 +71,9 @@ export class PlatformJudges {
   readonly #policies = new Map<string, PlacedPolicy>()
   /** The documents of definitions, by `group/kind`. */
   readonly #definitions = new Map<string, FoundObject>()
+
+  /** What they say of references, once it was asked for. */
+  readonly #references = new Map<string, FieldTypes>()
 
   constructor(options: JudgeOptions) {
     this.#options = options
@@ -86,7 +94,8 @@ export class PlatformJudges {
     const own = [...warned, ...(await findingsOf(judge, kind, found))]
     const refused = own.some(({ severity }) => severity === 'error')
     const admission = refused ? [] : await this.#admissionFindings(judge, kind, found)
-    return this.#withDeclarations(judge, kind, [...own, ...admission])
+    const declared = definitionFindings(found)
+    return this.#withDeclarations(judge, kind, [...own, ...declared, ...admission])
   }
 
   /** True for an object that decides about others: a definition, a policy, what belongs to one, or a namespace with a level. */
@@ -106,7 +115,8 @@ export class PlatformJudges {
     const { kinds, scheme } = await this.#judgeOf(found)
     const kind = kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return undefined
-    const types = (await scheme.fieldTypes?.()) ?? { structs: {}, unions: {}, kinds: {} }
+    const base = (await scheme.fieldTypes?.()) ?? noTypes
+    const types = kinds.custom(kind) === undefined ? base : this.#definedTypes(kind, base)
     return factsOf({ ...found, isNamespaced: kind.scope === 'Namespaced', types })
   }
 
@@ -184,6 +194,16 @@ export class PlatformJudges {
       const found = one.path === undefined ? undefined : declared(one.path)
       return found === undefined ? one : { ...one, declared: found }
     })
+  }
+
+  /** What the definition of a kind says of its references. */
+  #definedTypes({ group, kind }: AnyKind, base: FieldTypes): FieldTypes {
+    const key = `${group}/${kind}`
+    const definition = this.#definitions.get(key)
+    if (definition === undefined) return noTypes
+    const types = this.#references.get(key) ?? definedReferences(definition.value, base).types
+    this.#references.set(key, types)
+    return types
   }
 
   /** The place of a field in the document of its definition. */

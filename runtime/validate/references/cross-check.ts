@@ -41,7 +41,7 @@ export class CrossCheck {
 
   #reference(one: Reference, index: Index): readonly Finding[] {
     const { kind, namespace, name, path, keys } = one
-    const found = index.object(kind, namespace, name)
+    const found = index.object(one, namespace, name)
     if (found !== undefined) {
       return keys
         .filter(({ key }) => found.keys.length > 0 && !found.keys.includes(key))
@@ -53,11 +53,11 @@ export class CrossCheck {
           ),
         )
     }
-    const names = index.names(kind, namespace)
+    const names = index.names(one, namespace)
     if (names.length === 0 && !this.#isComplete) return []
     const near = nearestName(name, names)
     if (near === undefined && !this.#isComplete) return []
-    const where = namespace === '' || index.isClusterWide(kind) ? '' : ` in namespace ${namespace}`
+    const where = namespace === '' || index.isClusterWide(one) ? '' : ` in namespace ${namespace}`
     return told(
       'reference.missing',
       `${path}: no file has ${kind} ${name}${where}${near === undefined ? '' : `; did you mean "${near}"?`}`,
@@ -66,38 +66,39 @@ export class CrossCheck {
   }
 }
 
+/** A kind, whose group may be any. */
+type OfKind = Pick<Reference, 'kind' | 'group'>
+
 /** Objects by what they are asked for. */
 class Index {
-  readonly #objects = new Map<string, ObjectFacts>()
-  readonly #names = new Map<string, string[]>()
+  readonly #objects = new Map<string, ObjectFacts[]>()
+  readonly #places = new Map<string, ObjectFacts[]>()
   readonly #pods = new Map<string, PodFacts[]>()
-  readonly #clusterWide = new Set<string>()
 
   constructor(all: readonly ObjectFacts[]) {
     for (const facts of all) {
       const { kind, namespace, name, pods } = facts
-      if (namespace === '') this.#clusterWide.add(kind)
-      this.#objects.set(`${kind}\0${namespace}\0${name}`, facts)
-      const place = `${kind}\0${namespace}`
-      this.#names.set(place, [...(this.#names.get(place) ?? []), name])
-      for (const pod of pods) {
-        this.#pods.set(pod.namespace, [...(this.#pods.get(pod.namespace) ?? []), pod])
-      }
+      listIn(this.#objects, `${kind}\0${namespace}\0${name}`).push(facts)
+      listIn(this.#places, `${kind}\0${namespace}`).push(facts)
+      for (const pod of pods) listIn(this.#pods, pod.namespace).push(pod)
     }
   }
 
-  object(kind: string, namespace: string, name: string): ObjectFacts | undefined {
-    return (
-      this.#objects.get(`${kind}\0${namespace}\0${name}`) ?? this.#objects.get(`${kind}\0\0${name}`)
-    )
+  object({ kind, group }: OfKind, namespace: string, name: string): ObjectFacts | undefined {
+    const find = (place: string) =>
+      this.#objects.get(`${kind}\0${place}\0${name}`)?.find((one) => isOf(one, group))
+    return find(namespace) ?? find('')
   }
 
-  names(kind: string, namespace: string): readonly string[] {
-    return this.#names.get(`${kind}\0${namespace}`) ?? this.#names.get(`${kind}\0`) ?? []
+  names({ kind, group }: OfKind, namespace: string): readonly string[] {
+    const at = (place: string) =>
+      (this.#places.get(`${kind}\0${place}`) ?? []).filter((one) => isOf(one, group))
+    const own = at(namespace)
+    return (own.length > 0 ? own : at('')).map(({ name }) => name)
   }
 
-  isClusterWide(kind: string): boolean {
-    return this.#clusterWide.has(kind)
+  isClusterWide({ kind, group }: OfKind): boolean {
+    return this.#places.get(`${kind}\0`)?.some((one) => isOf(one, group)) === true
   }
 
   pods(namespace: string): readonly PodFacts[] {
@@ -105,11 +106,23 @@ class Index {
   }
 }
 
+function isOf(facts: ObjectFacts, group: string | undefined): boolean {
+  return group === undefined || facts.group === group
+}
+
+function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
+  const known = lists.get(key)
+  if (known !== undefined) return known
+  const list: T[] = []
+  lists.set(key, list)
+  return list
+}
+
 /** A port by its name that none of the pods has, or a port that the service does not have. */
 function portFindings(one: PortUse, index: Index): readonly Finding[] {
   const { path, port, service, namespace, selector } = one
   if (service !== undefined) {
-    const found = index.object('Service', namespace, service)
+    const found = index.object({ kind: 'Service', group: '' }, namespace, service)
     if (found === undefined || found.ports.includes(port)) return []
     return told(
       'port.missing',
