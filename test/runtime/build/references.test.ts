@@ -38,7 +38,7 @@ test('fields of generated types follow, those that are optional too, and labels 
     volumes: [{ name: 'v', secret: { secretName: 'a-key', optional: true } }],
     containers: [{ name: 'c', envFrom: [{ secretRef: { name: 'a-key' } }] }],
   })
-  assert.equal((Pod?.metadata as JsonObject).labels, { secret: 'key' })
+  assert.equal((Pod?.metadata as JsonObject | undefined)?.labels, { secret: 'key' })
 })
 
 test('a subject follows its account into another namespace', () => {
