@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
-import { packageRoot } from '../../../codegen/main.ts'
 import { platform as ownNames } from '../../../generated/platform.ts'
 import type { PlatformSource } from '../../../runtime/validate/validate.ts'
-import { loadScheme } from '../scheme.ts'
+import { loadScheme, publicNames } from '../scheme.ts'
 
 /** Both platforms, unless one is named; the public ecosystem's documents are told by their keys. */
 export function platformsOf(
@@ -16,10 +15,9 @@ export function platformsOf(
     return scheme
   }
   if (platform !== '') return [{ marks: [], load: load(resolve(platform)) }]
-  const { api, domain, publicApi, publicDomain, publicBrand } = ownNames
-  const names = resolve(packageRoot, `schemas/platform/${publicBrand}.yaml`)
+  const { api, domain, publicApi, publicDomain } = ownNames
   return [
     { marks: [api, domain], load: load('') },
-    { marks: [publicApi, publicDomain].flatMap((one) => one ?? []), load: load(names) },
+    { marks: [publicApi, publicDomain].flatMap((one) => one ?? []), load: load(publicNames) },
   ]
 }
