@@ -103,6 +103,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'lsp',
+    {
+      about: 'serves an editor: findings, completion, descriptions, fixes, renaming',
+      run: async (terminal) => (await import('./lsp.ts')).runLsp(terminal),
+    },
+  ],
+  [
     'build',
     {
       about: 'makes manifests of configuration modules in TypeScript',

@@ -8,6 +8,7 @@ import type { Terminal } from '../../daemons/run.ts'
 import { versionLine } from '../../daemons/version.ts'
 import { configKinds } from '../../generated/config.ts'
 import { features as knownGates } from '../../generated/features.ts'
+import { defaultServiceRanges } from '../../runtime/apis/apis.ts'
 import {
   type ApiServerOptions,
   type RunningApiServer,
@@ -29,7 +30,7 @@ import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gate
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
 import type { Running } from './in-process.ts'
-import { type LocalCertificates, localCertificates } from './local-certificates.ts'
+import { frontProxyTrust, type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
 import { loadScheme } from './scheme.ts'
 import {
@@ -40,9 +41,11 @@ import {
   runControllers,
   runScheduler,
 } from './up-controllers.ts'
+import { runMetricsApi } from './up-metrics.ts'
 import { runNode } from './up-node.ts'
 import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
+import { addressIn, dnsOffset, runServices, serviceRangesOf } from './up-services.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end; `whenReady` is called in between. */
 export async function up(
@@ -128,7 +131,14 @@ async function serve(
   })
   const file = await dataFile(options.string('data-dir'))
   const { brand } = served.scheme.platform
-  const certificates = await localCertificates(certificateFolder(options), brand, Date.now())
+  const ranges = serviceRangesOf(options)
+  const [serviceRange = ''] = ranges
+  const certificates = await localCertificates(
+    certificateFolder(options),
+    brand,
+    Date.now(),
+    addressIn(serviceRange, 1),
+  )
   collectEarly()
   const server = await startApiServer({
     ...served,
@@ -142,6 +152,8 @@ async function serve(
       host: '127.0.0.1',
     },
     authorization: { modes: ['Node', 'RBAC'] },
+    serviceRanges: { ...defaultServiceRanges, addresses: ranges },
+    aggregation: { certificate: certificates.frontProxy },
     controllersElsewhere,
     admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
     runtimeConfig: options.strings('runtime-config'),
@@ -159,7 +171,21 @@ async function serve(
       const { agentFiles, authorityFiles } = certificates
       const files = { ...agentFiles, authority: authorityFiles.certFile }
       const folder = join(dirname(orchconfig), 'node')
-      running.push(runNode({ ...terminal, orchconfig, folder, files }))
+      running.push(
+        runNode({
+          ...terminal,
+          orchconfig,
+          folder,
+          files,
+          dns: addressIn(serviceRange, dnsOffset),
+        }),
+      )
+      const beside = { platform: served.scheme.platform, log }
+      running.push(runMetricsApi(server, { ...beside, certificates }))
+      const { print } = terminal
+      running.push(
+        runServices(server, { ...beside, serviceRange, identity: resolve(orchconfig), print }),
+      )
     }
     await Promise.race([aborted(signal), server.ended, ...running.map(({ failed }) => failed)])
   } finally {
@@ -205,7 +231,7 @@ function runBeside(
 /** TLS for those who have a certificate, and the port without it that was asked for. */
 function listeners(
   options: Options,
-  { ca, server, tokenKey }: LocalCertificates,
+  { ca, server, tokenKey, frontProxy }: LocalCertificates,
 ): Pick<ApiServerOptions, 'secure' | 'listen' | 'authentication'> {
   const host = '127.0.0.1'
   const secure = {
@@ -213,6 +239,7 @@ function listeners(
     port: options.number('port'),
     certificate: server,
     clientAuthorities: { pem: ca },
+    requestHeader: frontProxyTrust(frontProxy),
   }
   const signingKey = tokenKeyOf({ tokenKey })
   const authentication = signingKey && { serviceAccounts: { signingKey } }

@@ -57,13 +57,13 @@ class Collector {
   readonly #graph = new OwnerGraph()
   readonly #ignored: Parameters<typeof followedKinds>[1]
   readonly #kinds = new FollowedKinds({
-    watch: (kind) => ({
-      keys: (object) => {
-        const keysOf = this.#graph.keysOf({ kind, object })
-        return isAboutKinds(kind) ? [...keysOf, discoveryKey] : keysOf
-      },
-      scope: { metadataOnly: true, indexes: itemIndexes },
-    }),
+    watch: (kind) => {
+      const keysOf = (object: Stored<ApiObject>) => this.#graph.keysOf({ kind, object })
+      const scope = { metadataOnly: true, indexes: itemIndexes }
+      return isAboutKinds(kind)
+        ? { keys: (object) => [...keysOf(object), discoveryKey], scope }
+        : { keys: keysOf, scope: { ...scope, fields: decidingFields } }
+    },
     filled: (kind, cache) => this.#graph.add(kind, cache),
     gone: (kind) => this.#graph.remove(kind),
   })
@@ -175,6 +175,9 @@ class Collector {
     await removeFinalizer(client, item, dependentsFinalizers.orphan)
   }
 }
+
+/** What of an object says what is to be done about it, beside whether it is being deleted. */
+const decidingFields = ['metadata.ownerReferences', 'metadata.finalizers'] as const
 
 /** True for kinds whose objects say which kinds are served. */
 function isAboutKinds({ plural }: AnyKind): boolean {

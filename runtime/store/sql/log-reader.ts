@@ -1,7 +1,8 @@
 import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
 import { compareKeys, prefixEnd } from '../keys.ts'
 import type { Change } from '../log-store.ts'
-import type { KeyRange, LogStatements } from './log-statements.ts'
+import { hasBytes } from '../page-bytes.ts'
+import type { KeyRange, LogStatements, PageBounds } from './log-statements.ts'
 import type { Row, Statement } from './statement.ts'
 
 /** Sends one statement; gives its rows. */
@@ -26,14 +27,24 @@ export class LogReader {
 
   /** A page of the entries under a prefix. `latest` is the revision of the present. */
   async page(prefix: string, options: ListOptions, latest: Revision, query: Query): Promise<Page> {
-    const { after, limit, revision, uncounted } = options
+    const { after, limit, bytes, revision, uncounted } = options
     const range = keyRange(prefix, after, revision === latest ? undefined : revision)
-    const rows = await query(this.#statements.page(range, limit))
-    const entries = rows.map((row) => this.#toEntry(row))
+    const entries = await this.entriesOf(range, { limit, bytes }, query)
     const last = entries.at(-1)?.key ?? after
-    const full = limit !== undefined && entries.length >= limit
+    const isFull = limit !== undefined && entries.length >= limit
+    const full = isFull || hasBytes(entries, bytes)
     const count = () => (uncounted ? 1 : this.#count({ ...range, after: last }, query))
     return { entries, revision: revision ?? latest, remaining: full ? await count() : 0 }
+  }
+
+  /** The entries of a page, in key order. */
+  protected async entriesOf(
+    range: KeyRange,
+    bounds: PageBounds,
+    query: Query,
+  ): Promise<readonly Entry[]> {
+    const rows = await query(this.#statements.page(range, bounds))
+    return rows.map((row) => this.#toEntry(row))
   }
 
   /** Log rows after a revision, in order. */

@@ -10,6 +10,12 @@ export interface KeyRange {
   readonly revision: Revision | undefined
 }
 
+/** Where a page ends: behind so many rows, or once its values have so many bytes. */
+export interface PageBounds {
+  readonly limit?: number | undefined
+  readonly bytes?: number | undefined
+}
+
 const deletion = 2
 
 /**
@@ -32,12 +38,8 @@ export class LogStatements {
   }
 
   /** Rows `key`, `rev`, `cre` and value in key order. */
-  page(range: KeyRange, limit: number | undefined): Statement {
-    const page = this.#knex
-      .from(this.#versionsIn(range).as('versions'))
-      .select('key', 'rev', 'cre', ...this.#valueColumns)
-      .orderBy('key')
-    return compile(limit === undefined ? page : page.limit(limit))
+  page(range: KeyRange, bounds: PageBounds): Statement {
+    return compile(this.rowsOf(range, bounds).orderBy('key'))
   }
 
   /** One row with `count`. */
@@ -55,10 +57,7 @@ export class LogStatements {
 
   /** Rows `rev`, `bytes` of the log after a revision, in order: how long the values are. */
   logSizes(after: Revision, limit: number): Statement {
-    const lengths = this.#valueColumns
-      .filter((column) => column !== 'sum')
-      .map((column) => `coalesce(octet_length(${column}), 0)`)
-    const bytes = this.#knex.raw(`${lengths.join(' + ')} as bytes`)
+    const bytes = this.#knex.raw(`${this.#lengths} as bytes`)
     const rows = this.#knex('log').select('rev', bytes).where('rev', '>', after)
     return compile(rows.orderBy('rev').limit(limit))
   }
@@ -95,6 +94,26 @@ export class LogStatements {
     return this.#knex('cur as c')
       .join('log as l', 'l.rev', 'c.rev')
       .select('c.key', 'c.rev', 'c.cre', ...this.#valuesOf('l'))
+  }
+
+  /** The rows of a page, in any order. */
+  protected rowsOf(range: KeyRange, { limit, bytes }: PageBounds): Knex.QueryBuilder {
+    const columns = ['key', 'rev', 'cre', ...this.#valueColumns]
+    const all = this.#knex.from(this.#versionsIn(range).as('versions')).select(columns)
+    const rows = limit === undefined ? all : all.orderBy('key').limit(limit)
+    if (bytes === undefined) return rows
+    const sum = `sum(${this.#lengths}) over (order by key rows unbounded preceding) - (${this.#lengths})`
+    const sized = this.#knex.from(rows.as('page')).select(columns)
+    const before = sized.select(this.#knex.raw(`${sum} as before`))
+    return this.#knex.from(before.as('sized')).select(columns).where('before', '<', bytes)
+  }
+
+  /** The length of a value, in the words of SQL. */
+  get #lengths(): string {
+    return this.#valueColumns
+      .filter((column) => column !== 'sum')
+      .map((column) => `coalesce(octet_length(${column}), 0)`)
+      .join(' + ')
   }
 
   /** A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. */

@@ -4,11 +4,12 @@ import { definedReferences } from '../../kernel/descriptors/defined-references.t
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
-import { versionState } from '../kinds/versions.ts'
+import { type VersionState, versionState } from '../kinds/versions.ts'
 import { checkObject, isStored } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
@@ -55,7 +56,22 @@ interface Judge {
   admission: Promise<PolicyRegistry> | undefined
 }
 
-const noTypes: FieldTypes = { structs: {}, unions: {}, kinds: {} }
+/** What is known of a platform: plain data. */
+export interface KnownPlatform {
+  readonly marks: readonly string[]
+  readonly kinds: readonly KnownKind[]
+  readonly types: FieldTypes
+}
+
+/** A kind, and what the release makes of its version. */
+export interface KnownKind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly isNamespaced: boolean
+  readonly state: VersionState
+  /** The document of a kind that a definition makes, and the path of its schema there. */
+  readonly definition?: { readonly file: string; readonly root: LocatedValue<TextRange> }
+}
 
 /** The kinds whose objects decide about others. */
 const deciding = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'Namespace']
@@ -112,12 +128,42 @@ export class PlatformJudges {
 
   /** What an object tells of itself and asks of others; undefined for a kind that is not known. */
   async facts(found: FoundObject): Promise<ObjectFacts | undefined> {
-    const { kinds, scheme } = await this.#judgeOf(found)
-    const kind = kinds.kind(found.name.apiVersion, found.name.kind)
+    const judge = await this.#judgeOf(found)
+    const kind = judge.kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return undefined
-    const base = (await scheme.fieldTypes?.()) ?? noTypes
-    const types = kinds.custom(kind) === undefined ? base : this.#definedTypes(kind, base)
+    const base = await fieldTypesOf(judge)
+    const types =
+      judge.kinds.custom(kind) === undefined ? base : this.#definedTypes(kind, base)
     return factsOf({ ...found, isNamespaced: kind.scope === 'Namespaced', types })
+  }
+
+  /** The platforms that are loaded, the first at least, or all of them. */
+  async known(which: 'needed' | 'all'): Promise<readonly KnownPlatform[]> {
+    const { platforms } = this.#options
+    await Promise.all(
+      (which === 'all' ? platforms : platforms.slice(0, 1)).map((one) => this.#open(one)),
+    )
+    return Promise.all(
+      [...this.#judges].map(async ([{ marks }, opened]) => {
+        const judge = await opened
+        const kinds = Object.values(judge.kinds.scheme.routes).map((kind) =>
+          this.#knownKind(judge, kind),
+        )
+        return { marks, kinds, types: await fieldTypesOf(judge) }
+      }),
+    )
+  }
+
+  #knownKind({ scheme, kinds }: Judge, kind: AnyKind): KnownKind {
+    const apiVersion = apiVersionOf(kind)
+    const made = kinds.custom(kind) && this.#definitions.get(`${kind.group}/${kind.kind}`)
+    return {
+      apiVersion,
+      kind: kind.kind,
+      isNamespaced: kind.scope === 'Namespaced',
+      state: versionState(scheme, this.#options.release, apiVersion, kind.kind),
+      ...(made && { definition: { file: made.file, root: made.root } }),
+    }
   }
 
   /** Takes an object that decides about others. */
@@ -233,7 +279,9 @@ export class PlatformJudges {
     }
     const near = kinds.nearest(apiVersion, kind)
     const hint = near === undefined ? '' : `; did you mean ${near}?`
-    return finding('kind.unknown', `${said}${hint}`, at, 'kind')
+    const told = finding('kind.unknown', `${said}${hint}`, at, 'kind')
+    const isNear = near?.startsWith(`${apiVersion} `) === true
+    return isNear ? { ...told, nearest: near.slice(apiVersion.length + 1) } : told
   }
 
   /** A custom kind without marks is of the platform that knows its definition. */
@@ -262,6 +310,12 @@ async function open({ load }: PlatformSource): Promise<Judge> {
   const scheme = await load()
   const kinds = new KnownKinds(scheme)
   return { scheme, kinds, dry: await openDryRegistry(scheme), admission: undefined }
+}
+
+const noTypes: FieldTypes = { structs: {}, unions: {}, kinds: {} }
+
+async function fieldTypesOf({ scheme }: Judge): Promise<FieldTypes> {
+  return (await scheme.fieldTypes?.()) ?? noTypes
 }
 
 function findingsOf({ kinds, dry }: Judge, kind: AnyKind, { root, value }: FoundObject) {

@@ -27,6 +27,8 @@ export interface Reference extends Place {
   readonly namespace: string
   readonly name: string
   readonly keys: readonly (Place & { readonly key: string })[]
+  /** False where what is named may be missing, or is always there. */
+  readonly expected: boolean
 }
 
 /** A selector of pods, by labels that all have to be there. */
@@ -53,6 +55,8 @@ export interface PodFacts {
 
 /** Everything of an object that others are compared with. */
 export interface ObjectFacts {
+  /** The name, where it stands; the object itself for one without a name. */
+  readonly place: Place
   readonly group: string
   readonly kind: string
   readonly namespace: string
@@ -89,7 +93,9 @@ export function factsOf(source: FactSource): ObjectFacts {
   const { value, name, isNamespaced } = source
   const namespace = isNamespaced ? (name.namespace ?? 'default') : ''
   const { apiVersion } = name
+  const own = followPath(source.root, 'metadata.name').node
   return {
+    place: { file: source.file, at: own.at, path: 'metadata.name', object: name },
     group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
     kind: name.kind,
     namespace,
@@ -105,8 +111,7 @@ export function factsOf(source: FactSource): ObjectFacts {
 
 function referencesOf(source: FactSource, namespace: string): readonly Reference[] {
   const { file, root, value, name: object, types } = source
-  const expected = referencesIn(value, types).filter((one) => one.expected)
-  return expected.map((one) => {
+  return referencesIn(value, types).map((one) => {
     const place = ({ steps }: Pick<FoundReference, 'steps'>): Place => {
       const path = pathOf(steps)
       return { file, at: followPath(root, path).node.at, path, object }
@@ -117,6 +122,7 @@ function referencesOf(source: FactSource, namespace: string): readonly Reference
       group: one.group,
       namespace: one.namespace?.text ?? namespace,
       name: one.name,
+      expected: one.expected,
       keys: one.keys.map((key) => ({ ...place(key), key: key.text })),
     }
   })

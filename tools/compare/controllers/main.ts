@@ -20,10 +20,11 @@ import type { ControllerScenario } from './scenarios/shapes.ts'
 import { storage } from './scenarios/storage.ts'
 import { workloads } from './scenarios/workloads.ts'
 
-const usage = `usage: npm run compare:controllers -- --reference PROGRAM [WORD ...] [--json FILE]
+const usage = `usage: npm run compare:controllers -- [--reference PROGRAM] [WORD ...] [--json FILE] [--log FILE]
 
 Runs the scenarios whose names hold a word (all without one) under the controller manager PROGRAM and under ours, and prints what
-differs afterwards: values of objects, events, and writes of which ours sends more. "-" is what the reference has, "+" what ours has.`
+differs afterwards: values of objects, events, and writes of which ours sends more. "-" is what the reference has, "+" what ours has.
+Without a reference it runs ours alone, and says how long that took and what was sent.`
 
 const gates = [
   'ValidatingAdmissionPolicy=true',
@@ -64,27 +65,29 @@ async function main(): Promise<number> {
     },
     allowPositionals: true,
   })
-  if (values.help || values.reference === undefined) {
+  if (values.help) {
     console.log(usage)
-    return values.help ? 0 : 2
+    return 0
   }
   const names = [...scenarios.keys()].filter(
     (name) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
   )
   const runs: Run[] = []
+  const { reference: file } = values
   for (const program of [
-    { name: 'reference', file: values.reference },
-    { name: 'ours' },
-  ] as const) {
+    ...(file === undefined ? [] : [{ name: 'reference', file } as const]),
+    { name: 'ours' } as const,
+  ]) {
     const run = await runAll(
       { ...program, flags, gates },
       names,
       values.log && `${values.log}.${program.name}`,
     )
     runs.push(run)
-    console.log(`${program.name}: ${run.seconds.toFixed(1)} s, ${run.cpuSeconds} s of a processor`)
+    console.log(summaryOf(program.name, run))
     for (const one of run.missed) console.log(`  in vain: ${one}`)
   }
+  if (file === undefined) return 0
   const [reference, ours] = runs as [Run, Run]
   const found = Object.fromEntries(
     names.map((name) => [
@@ -97,6 +100,15 @@ async function main(): Promise<number> {
   }
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(found, null, 2))
   return Object.values(found).some((lines) => lines.length > 0) ? 1 : 0
+}
+
+/** How long a run took, and what was written. */
+function summaryOf(name: string, { seconds, cpuSeconds, outcomes }: Run): string {
+  const all = [...outcomes.values()].flatMap(({ writes }) => [...writes])
+  const sum = (counts: typeof all) => counts.reduce((total, [, count]) => total + count, 0)
+  const refused = sum(all.filter(([what]) => / \d+$/.test(what)))
+  const took = `${seconds.toFixed(1)} s, ${cpuSeconds} s of a processor`
+  return `${name}: ${took}, ${sum(all)} writes, ${refused} of them refused`
 }
 
 async function runAll(

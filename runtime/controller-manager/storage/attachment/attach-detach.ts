@@ -29,7 +29,7 @@ import { type Memory, observeNode, usersOf } from './observe-node.ts'
  *
  *   reads    Node, Pod, PersistentVolumeClaim, PersistentVolume, VolumeAttachment, CSIDriver
  *   writes   VolumeAttachment: create, delete; Node: status.volumesAttached; Event
- *   wakes    when a node, one of its pods, their claims or volumes change, and when an attachment of one of these volumes does
+ *   wakes    when a node, one of its pods with claims, these claims or volumes change, and when an attachment of one of these volumes does
  *   settles  when each node has what its pods need, and says so
  */
 export async function attachDetachController({
@@ -42,7 +42,7 @@ export async function attachDetachController({
       ...{ name, component: 'attachdetach-controller', concurrency: 1 },
       watches: [
         watching(nodes, (node) => [objectKey(node)]),
-        watching(pods, (pod) => nodeOf(pod), {
+        watching(pods, (pod) => (claimIndex.claims(pod).length > 0 ? nodeOf(pod) : []), {
           indexes: { ...claimIndex, ...nodeIndex },
         }),
         watching(persistentVolumeClaims, ({ metadata }, lookup) =>
