@@ -140,8 +140,9 @@ export function serveAnswers(connection: Connection, sources: AnswerSources): vo
     if (found === undefined) return []
     const { document, context } = found
     return factsIn(found.name, found.text, context).flatMap(({ references }) =>
-      references.flatMap(({ kind, namespace, name, at }) => {
-        const target = context.objects.object(kind, namespace, name)?.place
+      references.flatMap((one) => {
+        const { namespace, name, at } = one
+        const target = context.objects.object(one, namespace, name)?.place
         if (target === undefined) return []
         const range = rangeOf(document, at.offset, at.end)
         return [{ range, target: `${uriOf(target.file)}#L${target.at.line}` }]
