@@ -2,7 +2,7 @@
  * The gate: everything that can drift is compared with what it should be. Each failure prints what is wrong and the
  * command that mends it. Types are checked by the build that goes before.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,10 +26,12 @@ import {
 import { checkSpecification } from './check/specification.ts'
 import { checkGoldens, checkTests } from './check/tests.ts'
 
+type Outcome = readonly string[] | Checked
+
 /** One thing that can drift. */
 interface Check {
   readonly name: string
-  readonly run: () => readonly string[] | Checked | Promise<Checked>
+  readonly run: () => Outcome | Promise<Outcome>
   /** What to do about a failure. */
   readonly repair: string
 }
@@ -137,7 +139,7 @@ const checks: readonly Check[] = [
   },
   {
     name: 'spelling',
-    run: () => command(process.execPath, [cspell, 'lint', '--no-progress', '--quiet', '.']),
+    run: () => spelled,
     repair:
       'correct the word, or add it to tools/words.txt (test/words.txt for words of tests only)',
   },
@@ -147,6 +149,9 @@ const checks: readonly Check[] = [
     repair: 'npm run format',
   },
 ]
+
+/** The spelling is as long as all the others: it runs beside them. */
+const spelled = spelling()
 
 let failed = 0
 for (const { name, run, repair } of checks) {
@@ -168,14 +173,21 @@ function read(path: string): readonly Source[] {
     : []
 }
 
+function spelling(): Promise<readonly string[]> {
+  return command(process.execPath, [cspell, 'lint', '--no-progress', '--quiet', '.'])
+}
+
 /** A program of the build, as a check. */
-function node(file: string, ...args: readonly string[]): readonly string[] {
+function node(file: string, ...args: readonly string[]): Promise<readonly string[]> {
   return command(process.execPath, [join(dist, file), ...args])
 }
 
 /** Nothing if the command succeeds, else what it printed. */
-function command(program: string, args: readonly string[]): readonly string[] {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
-  if (status === 0) return []
-  return [`${stdout}${stderr}`.trimEnd() || `${args.join(' ')} failed`]
+function command(program: string, args: readonly string[]): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: root, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      const said = `${stdout}${stderr}`.trimEnd() || `${args.join(' ')} failed`
+      resolve(error === null ? [] : [said])
+    })
+  })
 }

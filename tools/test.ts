@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Bundle, bundleTests } from './test/bundle.ts'
 import { findTests, mentioning, removeStale, workers } from './test/files.ts'
 import { type TestOptions, testOptions, usage } from './test/options.ts'
 import { printResult, totalLine } from './test/report.ts'
@@ -39,15 +40,15 @@ async function main(args: readonly string[]): Promise<number> {
   const removed = removeStale(dist, root)
   if (removed > 0) console.log(`removed ${removed} built files whose source is gone`)
   const files = findTests(join(dist, 'test'), options.parts)
-  const status = await runAll(files, options)
+  const all = options.parts.length === 0 && options.grep === undefined && !options.watch
+  const status = all
+    ? await runAll(await bundleTests(dist, files), options)
+    : await runAll({ dist, files }, options)
   if (!options.watch || stop.signal.aborted) return status
   const run = async (tests: readonly string[]) => {
     const built = tests.map((test) => join(dist, test.replace(/\.ts$/, '.js')))
     const among = new Set(findTests(join(dist, 'test'), options.parts))
-    await runAll(
-      built.filter((file) => among.has(file)),
-      options,
-    )
+    await runAll({ dist, files: built.filter((file) => among.has(file)) }, options)
   }
   console.log('watching for changes; end with ctrl-c')
   await watchTests({ root, run, print: (text) => console.log(text) }, stop.signal)
@@ -55,14 +56,17 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** Runs files and prints what came of them. Returns the exit code: 1 if a test failed or none ran. */
-async function runAll(files: readonly string[], { grep }: TestOptions): Promise<number> {
+async function runAll(
+  { files, ...where }: Omit<Bundle, 'guard'> & Partial<Bundle>,
+  { grep }: TestOptions,
+): Promise<number> {
   const queue = [...(grep === undefined ? files : mentioning(files, grep))]
   const results: Result[] = []
   const work = async (): Promise<void> => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       if (stop.signal.aborted) return
       const one = {
-        dist,
+        ...where,
         cwd: root,
         file,
         deadlineMs,

@@ -3,7 +3,10 @@ import {
   type ApiServerOptions,
   admissionProblems,
   advertiseProblems,
+  type GroupMember,
+  joinServer,
   type Limits,
+  loadProcesses,
   originMatcher,
   type RunningApiServer,
   rangeProblems,
@@ -68,10 +71,13 @@ export async function runApiServer(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
-  const flags = readDaemonFlags(facts, terminal)
+  const member = await joinServer()
+  // What there is to say of the flags the supervisor has said.
+  const speaking = member === undefined ? terminal : silent(terminal)
+  const flags = readDaemonFlags(facts, speaking)
   if (flags === undefined) return 0
   const { options, gates } = flags
-  const files = await readFiles(facts, flags, terminal)
+  const files = await readFiles(facts, flags, speaking)
   const problems = [
     ...flags.problems,
     ...problemsOf(options, facts.scheme),
@@ -90,32 +96,38 @@ export async function runApiServer(
   const own = settingsOf(options, facts.scheme, await logOf(options, terminal))
   const settings = withAuthentication(own, files.authentication)
   const admission = { ...settings.admission, settings: files.admission }
-  return serve(
-    withSafeDefaults(
-      {
-        ...settings,
-        admission,
-        metrics: files.metrics,
-        ...(files.audit && { audit: files.audit }),
-        ...(files.encryption && { encryption: files.encryption }),
-        ...(files.authorization && { authorization: files.authorization }),
-        gates: gates.gates.on,
-        knownGates: facts.features,
-      },
-      (line) => terminal.printError(line),
-    ),
-    terminal,
-    signal,
-    async (server) => {
-      const {
-        configKinds,
-        scheme: { platform },
-      } = facts
-      const { clock, log } = settings
-      await files.authentication.follow?.({ clock, log, signal })
-      await followEncryption(options, { configKinds, platform, clock, log, server, signal })
+  const all = withSafeDefaults(
+    {
+      ...settings,
+      admission,
+      metrics: files.metrics,
+      ...(files.audit && { audit: files.audit }),
+      ...(files.encryption && { encryption: files.encryption }),
+      ...(files.authorization && { authorization: files.authorization }),
+      gates: gates.gates.on,
+      knownGates: facts.features,
     },
+    (line) => speaking.printError(line),
   )
+  const follow = async (server: RunningApiServer, until: AbortSignal): Promise<void> => {
+    const {
+      configKinds,
+      scheme: { platform },
+    } = facts
+    const following = { clock: settings.clock, log: settings.log, signal: until }
+    await files.authentication.follow?.(following)
+    await followEncryption(options, { configKinds, platform, server, ...following })
+  }
+  const count = options.number('processes')
+  if (member !== undefined) return serveAsMember(all, member, follow)
+  return count === 1
+    ? serve(all, terminal, signal, follow)
+    : superviseServing(all, count, terminal, signal)
+}
+
+/** The terminal of a process that has nothing to say. */
+function silent(terminal: Terminal): Terminal {
+  return { ...terminal, print: () => {}, printError: () => {} }
 }
 
 /** What the files say that flags name, and everything that is wrong with them. */
@@ -171,19 +183,49 @@ async function readFiles(
   }
 }
 
+/** What goes on beside a server until the signal aborts. */
+type Following = (server: RunningApiServer, until: AbortSignal) => Promise<void>
+
 /** Serves until the signal aborts or the server fails; resolves to the exit code. */
 async function serve(
   settings: ApiServerOptions,
-  terminal: Terminal,
+  terminal: Pick<Terminal, 'print'>,
   signal: AbortSignal,
-  started: (server: RunningApiServer) => Promise<void>,
+  follow: Following,
 ): Promise<number> {
   collectEarly()
   const server = await startApiServer(settings)
-  await started(server)
+  await follow(server, signal)
   terminal.print(`ready ${server.url}`)
   await Promise.race([aborted(signal), server.ended]).finally(() => server.stop())
   return 0
+}
+
+/** Serves as one process of several. */
+async function serveAsMember(
+  settings: ApiServerOptions,
+  member: GroupMember,
+  follow: Following,
+): Promise<number> {
+  const { groupOptions } = await loadProcesses()
+  try {
+    const print = (line: string): void => member.ready(line)
+    return await serve(groupOptions(settings, member), { print }, member.signal, follow)
+  } finally {
+    member.leave()
+  }
+}
+
+/** Has several processes serve. */
+async function superviseServing(
+  options: ApiServerOptions,
+  count: number,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const { superviseServer } = await loadProcesses()
+  const ready = (line: unknown): void => terminal.print(String(line))
+  return superviseServer({ options, count, ready }, signal)
 }
 
 /** The settings that flags alone say. */

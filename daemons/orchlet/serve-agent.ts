@@ -46,6 +46,7 @@ import { nodeUpkeep, type Upkeep } from './node-upkeep.ts'
 import { openPorts } from './open-ports.ts'
 import { openRuntime } from './open-runtime.ts'
 import { podSettings } from './pod-settings.ts'
+import { rotateCertificates } from './rotation.ts'
 
 /** What the daemon runs with. */
 export interface Setup extends Serving {
@@ -161,6 +162,16 @@ export async function serveAgent(
         log.error('the CSINode cannot be made', { node: nodeName }, error),
       )
       working.push(keepNode(options, signal), serviceInformer.run(signal))
+      working.push(
+        rotateCertificates(
+          {
+            ...{ client: clients.own('certificates'), configuration, own, platform, nodeName, log },
+            ...{ certificateFolder: settings.certificateFolder },
+            hosts: [...new Set([nodeName, machine.hostname, machine.address])],
+          },
+          signal,
+        ),
+      )
       const podInformer = createInformer(client.resource(pods), {
         ...{ clock, log, keepAlive: false, fieldSelector: `spec.nodeName=${nodeName}` },
       })

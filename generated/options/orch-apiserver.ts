@@ -29,6 +29,15 @@ export const options: OptionTable = {
             'Port for plain HTTP, on a loopback address. 0 picks a free one and prints it. Beside TLS there is none unless the flag is given.',
         },
         {
+          flag: 'processes',
+          type: 'int',
+          default: 1,
+          minimum: 1,
+          maximum: 256,
+          description:
+            'How many processes serve, behind one port: one for each core that the server is to use. Each has a cache of its own; a further one keeps the objects, and starts those anew that end. Limits of requests and connections are divided among them.',
+        },
+        {
           flag: 'advertise-address',
           type: 'string',
           description:

@@ -48,7 +48,9 @@ export {
   authorizationModes,
 } from './authorization/authorization-options.ts'
 export { loadAuthorizationConditions } from './authorization/load-authorization-conditions.ts'
+export type { GroupMember } from '../processes/processes.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
+export { joinServer, loadProcesses } from './processes/load-processes.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export { startApiServer } from './start.ts'
 export type { AuditSettings, AuditWebhookSettings } from './webhooks/start-audit.ts'

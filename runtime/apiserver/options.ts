@@ -17,6 +17,7 @@ import type { AuthenticationOptions } from './authentication/authentication.ts'
 import type { AuthorizationOptions } from './authorization/authorization-options.ts'
 import type { NodeAccess } from './connect/node-settings.ts'
 import type { MetricSelection } from './metrics.ts'
+import type { ServerGroup } from './processes/server-group.ts'
 import type { AuditSettings } from './webhooks/start-audit.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
@@ -97,6 +98,8 @@ export interface ApiServerOptions {
   readonly aggregation?: AggregationOptions
   /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */
   readonly encryption?: EncryptionConfiguration
+  /** The other processes of this server, where it has several. */
+  readonly group?: ServerGroup
   /** What is recorded of requests, and where. Default: nothing. */
   readonly audit?: AuditSettings
 }

@@ -77,7 +77,9 @@ export class ControllerHost {
   readonly #client: Client
   /** A client whose requests are passed on to other servers, where there are any. */
   #passing: Client | undefined
-  /** What runs from the end of the start on. */
+  /** What every process of the server runs for itself from the end of the start on. */
+  readonly #local: KeyController[] = []
+  /** What one of them runs. */
   readonly #controllers: KeyController[] = []
   /** Those of them that a controller manager runs in this one's place, where there is one. */
   readonly #managed: KeyController[] = []
@@ -146,7 +148,7 @@ export class ControllerHost {
     if (kinds === undefined || facts === undefined || fairness === false) return
     const options = { kinds, facts, configure: server.configureFlow }
     await syncFlowControl(options, this.#client, clock)
-    this.#controllers.push(flowControlController(options))
+    this.#local.push(flowControlController(options))
   }
 
   /** Where rights come from roles, those of the cluster itself are there, and roles that are made of others are kept. */
@@ -165,7 +167,7 @@ export class ControllerHost {
   async addServerService(store: WatchCache, ranges: ServiceRanges, url: string): Promise<void> {
     const { log, listen, secure, advertiseAddress, storage, clock } = this.#options
     const clusterIP = firstAddress(ranges)
-    if (clusterIP === undefined) return
+    if (clusterIP === undefined || !this.#isFirst) return
     const address = advertiseAddress ?? advertisedAddress((secure ?? listen)?.host ?? '127.0.0.1')
     const advertised = url !== '' && address !== undefined && { address, port: portOf(url) }
     const presence =
@@ -277,7 +279,7 @@ export class ControllerHost {
   /** Where the server has a name, others see by its lease that it is there, and since when tokens are tracked. */
   addIdentity(): void {
     const { scheme, hostname, gates = enabledGatesOf(scheme) } = this.#options
-    if (hostname === undefined) return
+    if (hostname === undefined || !this.#isFirst) return
     this.#lifecycle.run(async (signal) => {
       const { identityControllers } = await loadIdentityControllers()
       await this.#run(identityControllers({ scheme, hostname, gates }), signal)
@@ -289,9 +291,16 @@ export class ControllerHost {
     return this.#isStarted
   }
 
+  /** True for the process that does what a server of several does once. */
+  get #isFirst(): boolean {
+    return (this.#options.group?.number ?? 1) === 1
+  }
+
   /** Runs the loops that were added until the server stops. */
   start(): void {
     this.#isStarted = true
+    this.#lifecycle.run((signal) => this.#run(this.#local, signal))
+    if (!this.#isFirst) return
     const { controllersElsewhere: elsewhere = [], scheme, clock } = this.#options
     const managed = this.#managed.filter(({ name }) => !elsewhere.includes(name))
     if (managed.length < this.#managed.length) {

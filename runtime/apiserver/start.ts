@@ -4,7 +4,7 @@ import type { Auditor } from '../audit/audit.ts'
 import type { Authenticator, RuleResolver } from '../auth/auth.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { Metrics } from '../observe/observe.ts'
+import type { Metrics, MetricValues } from '../observe/observe.ts'
 import { bootstrap, createRegistry, type Registry } from '../registry/registry.ts'
 import {
   type ApiServer,
@@ -221,6 +221,7 @@ function openServer(
       allowedHosts: hostsOf(options),
       allowedOrigin,
       metrics,
+      otherMetrics: otherMetricsOf(options, metrics),
       auditor,
     }),
   })
@@ -232,6 +233,16 @@ function openServer(
       apiServices?.serve(next)
     },
   }
+}
+
+/** What the other processes of the server count, which are told what this one does. */
+function otherMetricsOf(
+  { group }: ApiServerOptions,
+  metrics: Metrics | undefined,
+): (() => Promise<readonly MetricValues[]>) | undefined {
+  if (group === undefined || metrics === undefined) return undefined
+  group.shareMetrics(() => metrics.values())
+  return () => group.otherMetrics()
 }
 
 /** Pods get tokens where those outlive the server: where it is given the key that signs them. */

@@ -1,12 +1,10 @@
-import type { Metrics } from '../observe/observe.ts'
 import { type EndpointContext, sendText } from './endpoint-context.ts'
 import { type HealthOptions, healthHandler } from './health.ts'
 import type { HealthEndpoint } from './health-check.ts'
-import { sendMetrics } from './metrics.ts'
+import { type MetricSource, sendMetrics } from './metrics.ts'
 
 /** What a daemon tells about itself. */
-export interface DaemonEndpoints extends HealthOptions {
-  readonly metrics: Metrics
+export interface DaemonEndpoints extends HealthOptions, MetricSource {
   /** Serves `/metrics/slis`, the health checks alone. */
   readonly slis?: boolean
   /**
@@ -40,7 +38,7 @@ export function isEndpoint(segment: string | undefined): boolean {
 export function daemonEndpoints(
   options: DaemonEndpoints,
 ): (ctx: EndpointContext, next: () => Promise<void>) => Promise<void> {
-  const { metrics, slis = false, configz, debug, brand } = options
+  const { slis = false, configz, debug, brand } = options
   const health = healthHandler(options)
   const answer = async (ctx: EndpointContext): Promise<boolean> => {
     const path = decoded(ctx.path)
@@ -48,9 +46,9 @@ export function daemonEndpoints(
     const [first = '', ...rest] = path.replace(/^\//, '').split('/')
     const name = rest.join('/')
     if (healthEndpoints.has(first)) return health(ctx, first as HealthEndpoint, name)
-    if (first === 'metrics' && name === '') sendMetrics(ctx, metrics)
+    if (first === 'metrics' && name === '') await sendMetrics(ctx, options)
     else if (first === 'metrics' && name === 'slis' && slis) {
-      sendMetrics(ctx, metrics, `${brand}_healthcheck`)
+      await sendMetrics(ctx, options, `${brand}_healthcheck`)
     } else if (first === 'configz' && name === '' && configz !== undefined) sendJson(ctx, configz())
     else if (first === 'debug' && name === brand && debug !== undefined) sendDebug(ctx, debug)
     else return false

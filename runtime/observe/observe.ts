@@ -19,6 +19,7 @@ export type {
   Histogram,
   Metrics,
   MetricsOptions,
+  MetricValues,
 } from './metrics/metrics-contract.ts'
 export { collectProcessMetrics } from './metrics/process-metrics.ts'
 export { createMetrics, noMetrics } from './metrics/registry.ts'

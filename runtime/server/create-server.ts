@@ -15,7 +15,14 @@ import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled
 import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { capitalized } from '../kernel/values/capitalized.ts'
-import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
+import {
+  createMetrics,
+  type Log,
+  type Metrics,
+  type MetricValues,
+  noMetrics,
+  silentLog,
+} from '../observe/observe.ts'
 import type { Registry, Target } from '../registry/registry.ts'
 import { createSerializers } from '../serializer/serializer.ts'
 import { createApplication } from './application.ts'
@@ -66,6 +73,8 @@ export interface ServerOptions {
   readonly gates?: EnabledGates
   /** What is counted. Default: a registry with the scheme's metrics, or none where it has none. */
   readonly metrics?: Metrics
+  /** What the other processes of this server have counted by now. Default: there are none. */
+  readonly otherMetrics?: (() => Promise<readonly MetricValues[]>) | undefined
   /** How long after the start livez passes over checks of the start that fail. Default 0. */
   readonly livezGraceMs?: number
   /** What one request and one connection may cost, where it is not the default. */
@@ -227,6 +236,7 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
     flowHeaderNames: flowHeaderNames(scheme.platform),
     workEstimator: createWorkEstimator(),
     metrics,
+    otherMetrics: options.otherMetrics,
     requestMetrics: createRequestMetrics(metrics, scheme.platform, clock),
     documents: options.documents ?? new Map(),
     onRequestCompleted: options.onRequestCompleted,

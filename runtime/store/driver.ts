@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly stamp?: (value: Uint8Array, revision: number) => Uint8Array
   /** Overwrites the bytes of what is deleted, where they are in a file. Default false. */
   readonly erase?: boolean
+  /** Hears of the latest revision before the writes up to it are acknowledged, from a store that this process owns. */
+  readonly onCommit?: (revision: number) => void
   /** Hears of a compaction that failed; `run` goes on. */
   readonly onCompactionFailure?: (error: unknown) => void
   /** Hears why nothing can be written to a store that is there: what is in it can be read. */
@@ -34,8 +36,8 @@ export interface StoreOptions {
 
 /** A kind of database. `L` is where such a database is. */
 export interface StoreDriver<L extends { readonly kind: string }> {
-  /** How a location is written, for messages: `sqlite:FILE`. */
-  readonly form: string
+  /** How a location is written, for messages: `sqlite:FILE`. Absent for one that only programs have. */
+  readonly form?: string
   /** True where several servers may have one store open at once. Default: one. */
   readonly shared?: boolean
   /** The location that a text means; undefined if it is not one of this driver. */

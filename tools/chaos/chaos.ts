@@ -192,8 +192,9 @@ class Databases {
     this.#standby = former
   }
 
-  /** Remembers what was written since: servers compact what is old. */
+  /** Remembers what was written since, once the standby has it, too: servers compact what is old. */
   async collect(): Promise<void> {
+    await this.#primary.sql("SELECT pg_logical_emit_message(true, 'chaos', '')")
     const text = `SELECT rev || ' ' || split_part(key, '/', 5) || ' ' || (convert_from(coalesce(bytes, convert_to(value, 'UTF8')), 'UTF8')::json #>> '{data,v}')
       FROM ${schema}.log WHERE key LIKE '/core/configmaps/default/chaos-%' AND rev > ${this.#collected} ORDER BY rev`
     const lines = (await this.#primary.sql(text)).split('\n').filter((line) => line !== '')

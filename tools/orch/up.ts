@@ -8,6 +8,7 @@ import type { Terminal } from '../../daemons/run.ts'
 import { versionLine } from '../../daemons/version.ts'
 import { configKinds } from '../../generated/config.ts'
 import { features as knownGates } from '../../generated/features.ts'
+import { defaultServiceRanges } from '../../runtime/apis/apis.ts'
 import {
   type ApiServerOptions,
   type RunningApiServer,
@@ -24,12 +25,13 @@ import {
   parseGateSwitches,
   parseOptions,
 } from '../../runtime/config/config.ts'
+import { clusterRangeProblems } from '../../runtime/controller-manager/controller-manager.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
 import type { Running } from './in-process.ts'
-import { type LocalCertificates, localCertificates } from './local-certificates.ts'
+import { frontProxyTrust, type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
 import { loadScheme } from './scheme.ts'
 import {
@@ -40,9 +42,11 @@ import {
   runControllers,
   runScheduler,
 } from './up-controllers.ts'
+import { runMetricsApi } from './up-metrics.ts'
 import { runNode } from './up-node.ts'
 import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
+import { addressIn, dnsOffset, runServices, serviceRangesOf } from './up-services.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end; `whenReady` is called in between. */
 export async function up(
@@ -65,6 +69,7 @@ export async function up(
     ...[...features.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...controllerProblems(options.strings('controllers'), features.gates.on),
     ...providerOf(options.string('cloud-provider')).problems,
+    ...(await clusterRangeProblems(rangesOf(options))),
     ...missingSchemas(options),
   ]
   if (problems.length > 0) return refuse(problems, terminal)
@@ -128,7 +133,14 @@ async function serve(
   })
   const file = await dataFile(options.string('data-dir'))
   const { brand } = served.scheme.platform
-  const certificates = await localCertificates(certificateFolder(options), brand, Date.now())
+  const ranges = serviceRangesOf(options)
+  const [serviceRange = ''] = ranges
+  const certificates = await localCertificates(
+    certificateFolder(options),
+    brand,
+    Date.now(),
+    addressIn(serviceRange, 1),
+  )
   collectEarly()
   const server = await startApiServer({
     ...served,
@@ -142,6 +154,8 @@ async function serve(
       host: '127.0.0.1',
     },
     authorization: { modes: ['Node', 'RBAC'] },
+    serviceRanges: { ...defaultServiceRanges, addresses: ranges },
+    aggregation: { certificate: certificates.frontProxy },
     controllersElsewhere,
     admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
     runtimeConfig: options.strings('runtime-config'),
@@ -159,7 +173,21 @@ async function serve(
       const { agentFiles, authorityFiles } = certificates
       const files = { ...agentFiles, authority: authorityFiles.certFile }
       const folder = join(dirname(orchconfig), 'node')
-      running.push(runNode({ ...terminal, orchconfig, folder, files }))
+      running.push(
+        runNode({
+          ...terminal,
+          orchconfig,
+          folder,
+          files,
+          dns: addressIn(serviceRange, dnsOffset),
+        }),
+      )
+      const beside = { platform: served.scheme.platform, log }
+      running.push(runMetricsApi(server, { ...beside, certificates }))
+      const { print } = terminal
+      running.push(
+        runServices(server, { ...beside, serviceRange, identity: resolve(orchconfig), print }),
+      )
     }
     await Promise.race([aborted(signal), server.ended, ...running.map(({ failed }) => failed)])
   } finally {
@@ -167,6 +195,13 @@ async function serve(
     await server.stop()
   }
   return 0
+}
+
+/** The ranges of nodes, where they are to have some, and those of services, of which they get no part. */
+function rangesOf(options: Options) {
+  const clusterCIDR = options.string('cluster-cidr')
+  const serviceCIDRs = serviceRangesOf(options)
+  return { serviceCIDRs, ...(clusterCIDR !== '' && { clusterCIDR }) }
 }
 
 /** What runs in this process beside the server. It starts once the server is ready, so that clients do not wait for it. */
@@ -189,6 +224,8 @@ function runBeside(
   const controllers = runControllers(server, {
     controllers: options.strings('controllers'),
     ...{ scheme, gates, log },
+    clusterCIDR: undefined,
+    ...rangesOf(options),
     rootCertificates: () => certificates.ca,
     tokenKey: tokenKeyOf(certificates),
     cloud: providerOf(options.string('cloud-provider')).provider,
@@ -205,7 +242,7 @@ function runBeside(
 /** TLS for those who have a certificate, and the port without it that was asked for. */
 function listeners(
   options: Options,
-  { ca, server, tokenKey }: LocalCertificates,
+  { ca, server, tokenKey, frontProxy }: LocalCertificates,
 ): Pick<ApiServerOptions, 'secure' | 'listen' | 'authentication'> {
   const host = '127.0.0.1'
   const secure = {
@@ -213,11 +250,15 @@ function listeners(
     port: options.number('port'),
     certificate: server,
     clientAuthorities: { pem: ca },
+    requestHeader: frontProxyTrust(frontProxy),
   }
   const signingKey = tokenKeyOf({ tokenKey })
-  const authentication = signingKey && { serviceAccounts: { signingKey } }
+  const authentication = {
+    bootstrapTokens: true,
+    ...(signingKey && { serviceAccounts: { signingKey } }),
+  }
   if (options.origin('insecure-port') === 'default') {
-    return { secure, ...(authentication && { authentication }) }
+    return { secure, authentication }
   }
   const listen = { host, port: options.number('insecure-port') }
   return {

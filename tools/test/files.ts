@@ -71,9 +71,9 @@ export function removeStale(dist: string, root: string): number {
   return stale.length
 }
 
-/** The source of a built file; undefined for a file that the compiler does not write, as all under `packed`. */
+/** The source of a built file; undefined for a file that the compiler does not write, as all under `packed` and `bundled`. */
 function sourceOf(built: string): string | undefined {
-  if (built.startsWith(`packed${sep}`)) return undefined
+  if (/^(packed|bundled)[/\\]/.test(built)) return undefined
   const stem = /^(.*?)(\.js|\.js\.map|\.d\.ts)$/.exec(built)?.[1]
   return stem === undefined ? undefined : `${stem}.ts`
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { summaryOf } from './summary.ts'
 
 /** One test file to run, and within which bounds. */
@@ -9,6 +10,8 @@ export interface Run {
   /** The folder that the test runs in. */
   readonly cwd: string
   readonly file: string
+  /** Loaded before the test, in place of the guard among the built files. */
+  readonly guard?: string
   readonly deadlineMs: number
   /** How long it may take to end after its summary: a program that a failed test left running keeps it alive. */
   readonly endingMs: number
@@ -31,7 +34,7 @@ export interface Result {
 }
 
 /** Loaded before the test. */
-const guard = new URL('./guard.js', import.meta.url).href
+const builtGuard = fileURLToPath(new URL('./guard.js', import.meta.url))
 
 /** Loaded before a test of which not all is wanted. */
 const filter = new URL('./grep.js', import.meta.url).href
@@ -119,8 +122,9 @@ function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
   })
 }
 
-function argumentsOf({ file, grep }: Run): string[] {
-  const loaded = grep === undefined ? [guard] : [guard, filter]
+function argumentsOf({ file, grep, guard = builtGuard }: Run): string[] {
+  const before = pathToFileURL(guard).href
+  const loaded = grep === undefined ? [before] : [before, filter]
   return ['--enable-source-maps', ...loaded.flatMap((url) => ['--import', url]), file]
 }
 

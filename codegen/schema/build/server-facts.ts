@@ -34,6 +34,7 @@ const metricShape: Shape = {
   name: 'string!',
   type: 'string!',
   stability: 'string!',
+  acrossProcesses: 'string',
   labels: 'strings!',
   buckets: 'list',
   daemons: 'strings',
@@ -43,6 +44,7 @@ const metricShape: Shape = {
 }
 
 const metricTypes = ['counter', 'gauge', 'histogram']
+const acrossProcesses = ['most', 'least']
 const stabilities = ['ALPHA', 'BETA', 'STABLE']
 const daemons: readonly Daemon[] = ['apiserver', 'controller-manager', 'scheduler', 'agent']
 
@@ -71,13 +73,18 @@ function checkMetric(row: YamlNode, name: string, report: Report): void {
     report(row.at, 'bad-metric', `"${name}" cannot be the name of a metric; expected ${wanted}`)
   }
   for (const label of items(get(row, 'labels'))) {
-    if (/^[a-z][a-z0-9_]*$/.test(text(label) ?? '')) continue
+    if (/^[a-zA-Z][a-zA-Z0-9_]*$/.test(text(label) ?? '')) continue
     report(label.at, 'bad-metric', `"${text(label)}" cannot be the name of a label`)
   }
   oneOf(get(row, 'type'), '"type"', metricTypes, report)
   oneOf(get(row, 'stability'), '"stability"', stabilities, report)
   for (const daemon of items(get(row, 'daemons'))) oneOf(daemon, '"daemons"', daemons, report)
   for (const key of ['since', 'deprecated']) checkRelease(get(row, key), key, report)
+  const across = get(row, 'acrossProcesses')
+  if (across !== undefined) oneOf(across, '"acrossProcesses"', acrossProcesses, report)
+  if (across !== undefined && text(get(row, 'type')) !== 'gauge') {
+    report(across.at, 'bad-metric', 'only a gauge has "acrossProcesses"')
+  }
   const buckets = get(row, 'buckets')
   const histogram = text(get(row, 'type')) === 'histogram'
   if (histogram !== (buckets !== undefined)) {

@@ -93,9 +93,10 @@ function accountsOf(
   { registry, metrics }: AuthenticationParts,
 ): Accounts {
   const { authentication: { serviceAccounts = {}, ...rest } = {}, scheme, clock, log } = options
+  const temporary = options.group?.tokenKey ?? temporaryKey()
   const { platform } = scheme
   const { issuers = [`https://${platform.brand}.default.svc`], lookup = true } = serviceAccounts
-  const { signingKey = temporaryKey() } = serviceAccounts
+  const { signingKey = temporary } = serviceAccounts
   const { keys = onlyKey(signingKey) } = serviceAccounts
   const { apiAudiences = issuers } = rest
   const source = storedIdentities(registry, log, platform.domain)

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../observe/observe.ts'
 import { withResourceVersion } from '../../serializer/serializer.ts'
-import { type LogStore, MemoryStore, openStore } from '../../store/store.ts'
+import { type LogStore, MemoryStore, openStore, type StoreOptions } from '../../store/store.ts'
 import { createWatchCache, type StoreCache } from '../../watch/watch.ts'
 import { defined } from '../defined.ts'
 import type { Lifecycle } from '../lifecycle.ts'
@@ -23,24 +23,9 @@ export async function openStorage(
   metrics: Metrics | undefined,
   lifecycle: Lifecycle,
 ): Promise<Storage> {
-  const { storage, clock, log, historyMs, historyBytes, objectBytes } = options
-  const { from } = options
-  const location = from && storage.kind === 'memory' ? { ...storage, from: from.store } : storage
-  const database = await openStore(location, {
-    clock,
-    erase: options.encryption !== undefined,
-    onCompactionFailure: (error) => log.error('compaction failed', {}, error),
-    onReadOnly: (why) => log.error('nothing can be written', {}, why),
-    onAway: (why) => log.error(why),
-    onBack: (what) => log.info(what),
-    onWeakDurability: (why) => log.warn(why),
-    ...defined({
-      stamp: options.encryption ? undefined : stampObject,
-      retentionMs: historyMs,
-      retainedBytes: historyBytes,
-      maxValueBytes: options.encryption ? Number.POSITIVE_INFINITY : objectBytes,
-    }),
-  })
+  const { clock, historyMs, historyBytes, from } = options
+  const stamp = options.encryption ? undefined : stampObject
+  const database = await openDatabase(options, { stamp })
   lifecycle.onStop(() => database.close())
   const encryption = await encryptionOf(database, options, metrics, lifecycle)
   const store = encryption?.store ?? database
@@ -61,6 +46,31 @@ export async function openStorage(
     },
     snapshot: (at) => snapshotOf(database, cache, at),
   }
+}
+
+/** Opens what keeps the objects. */
+export function openDatabase(
+  options: ApiServerOptions,
+  { stamp, onCommit }: { readonly [K in 'stamp' | 'onCommit']?: StoreOptions[K] | undefined },
+): Promise<LogStore> {
+  const { storage, clock, log, historyMs, historyBytes, objectBytes, from } = options
+  const location = from && storage.kind === 'memory' ? { ...storage, from: from.store } : storage
+  return openStore(location, {
+    clock,
+    erase: options.encryption !== undefined,
+    onCompactionFailure: (error) => log.error('compaction failed', {}, error),
+    onReadOnly: (why) => log.error('nothing can be written', {}, why),
+    onAway: (why) => log.error(why),
+    onBack: (what) => log.info(what),
+    onWeakDurability: (why) => log.warn(why),
+    ...defined({
+      stamp,
+      onCommit,
+      retentionMs: historyMs,
+      retainedBytes: historyBytes,
+      maxValueBytes: options.encryption ? Number.POSITIVE_INFINITY : objectBytes,
+    }),
+  })
 }
 
 function encryptionOf(

@@ -9,6 +9,8 @@ export interface MetricFacts {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly stability: MetricStability
+  /** What a gauge is of a server of several processes: most or least of theirs. Default: their sum. */
+  readonly acrossProcesses?: 'most' | 'least'
   /** The names of its labels, in the order in which values are given. */
   readonly labels: readonly string[]
   /** Upper bounds of a histogram's buckets, ascending, without the infinite one. */

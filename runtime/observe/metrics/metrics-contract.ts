@@ -43,8 +43,25 @@ export interface Metrics {
   histogram(name: string): Histogram
   /** Runs `run` before each exposition, for values that are read off the system rather than counted. */
   onCollect(run: () => void): void
-  /** The text that a scraper reads; `only` picks metrics by name. */
-  text(format: ExpositionFormat, only?: (name: string) => boolean): string
+  /** The text that a scraper reads; `only` picks metrics by name. The values of `others` count as if they were recorded here. */
+  text(
+    format: ExpositionFormat,
+    only?: (name: string) => boolean,
+    others?: readonly MetricValues[],
+  ): string
+  /** What is recorded now, for another process of the same server to add to its own. */
+  values(): MetricValues
+}
+
+/** The series of metrics by name. */
+export type MetricValues = ReadonlyMap<string, readonly RecordedSeries[]>
+
+/** What was recorded under some labels. */
+export interface RecordedSeries {
+  readonly labels: LabelValues
+  readonly value: number
+  readonly buckets?: readonly number[]
+  readonly count: number
 }
 
 /** What a command line says about the metrics of a process. */

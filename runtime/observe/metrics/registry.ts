@@ -1,6 +1,7 @@
 import type { MetricFacts } from '../../kernel/descriptors/metric-facts.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import { printMetrics } from './exposition.ts'
+import { merged } from './merging.ts'
 import type { Counter, Gauge, Histogram, Metrics, MetricsOptions } from './metrics-contract.ts'
 import {
   clearSeries,
@@ -34,10 +35,17 @@ export function createMetrics(facts: readonly MetricFacts[], options: MetricsOpt
     gauge: (name) => gaugeOf(find(name, 'gauge'), budget),
     histogram: (name) => histogramOf(find(name, 'histogram'), budget),
     onCollect: (run) => void collectors.push(run),
-    text(format, only = () => true) {
+    text(format, only = () => true, others = []) {
       for (const run of collectors) run()
       const chosen = [...known.values()].filter((each) => only(each.facts.name))
-      return printMetrics(chosen, format)
+      return printMetrics(
+        others.length === 0 ? chosen : chosen.map((each) => merged(each, others)),
+        format,
+      )
+    },
+    values() {
+      for (const run of collectors) run()
+      return new Map([...known].map(([name, { series }]) => [name, [...series.values()]]))
     },
   }
 }
@@ -51,6 +59,7 @@ export function noMetrics(): Metrics {
     histogram: () => nothing,
     onCollect() {},
     text: (format) => printMetrics([], format),
+    values: () => new Map(),
   }
 }
 

@@ -5,7 +5,7 @@ import type { HealthCheck } from '../../daemon/daemon.ts'
 import type { Clock, Random } from '../../kernel/async/clock.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
-import type { Log, Metrics } from '../../observe/observe.ts'
+import type { Log, Metrics, MetricValues } from '../../observe/observe.ts'
 import type { Registry, Target } from '../../registry/registry.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import type { Deprecations } from '../discovery/deprecated-apis.ts'
@@ -80,6 +80,8 @@ export interface ServerContext {
   readonly workEstimator: WorkEstimator
   /** What `/metrics` shows. */
   readonly metrics: Metrics
+  /** What the other processes of this server have counted by now. */
+  readonly otherMetrics: (() => Promise<readonly MetricValues[]>) | undefined
   readonly requestMetrics: RequestMetrics
   /** Documents that are served as they are, by their path. */
   readonly documents: ReadonlyMap<string, ServerDocument>

@@ -9,10 +9,10 @@ import { adoption } from './extensions.ts'
  * of is a 404 like any other path.
  */
 export function operations(context: ServerContext): Filter {
-  const { checks, livezGraceEnds, metrics, clock, log, gates, view } = context
+  const { gates, view } = context
   const { brand } = view.scheme.platform
   const slis = gates.has(slisGate)
-  const endpoints = daemonEndpoints({ checks, livezGraceEnds, metrics, clock, log, slis, brand })
+  const endpoints = daemonEndpoints({ ...context, slis, brand })
   return function operations(ctx, next) {
     const { target, segments, path } = ctx.state.info
     if (target !== undefined || !isEndpoint(segments?.[0]) || path.includes('#')) return next()

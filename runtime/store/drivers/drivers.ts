@@ -4,10 +4,12 @@ import type { LogStore } from '../log-store.ts'
 import { memoryDriver } from '../memory/memory.ts'
 import { withoutPassword } from '../postgres/location.ts'
 import { postgresDriver } from '../postgres/postgres.ts'
+import { remoteDriver } from '../remote/remote.ts'
 import { sqliteDriver } from '../sqlite/sqlite.ts'
 
 /** One row for each kind of database, under the `kind` of its locations. */
-export const drivers = { memory: memoryDriver, sqlite: sqliteDriver, postgres: postgresDriver }
+export const drivers = {
+  memory: memoryDriver, sqlite: sqliteDriver, postgres: postgresDriver, remote: remoteDriver }
 
 type LocationOf<D> = D extends StoreDriver<infer L> ? L : never
 
@@ -16,7 +18,7 @@ export type StoreLocation = LocationOf<(typeof drivers)[keyof typeof drivers]>
 
 /** How locations are written: `memory or sqlite:FILE or ...`. */
 export const storeLocationForms = Object.values(drivers)
-  .map(({ form }) => form)
+  .flatMap(({ form }) => form ?? [])
   .join(' or ')
 
 /** The location that a text means; undefined if no driver reads it. */

@@ -14,6 +14,7 @@ import type { StoreOptions } from '../driver.ts'
 import { StoreError } from '../errors.ts'
 import { compareKeys, isKey } from '../keys.ts'
 import type { Change, LogStore, Write } from '../log-store.ts'
+import { upToBytes } from '../page-bytes.ts'
 import {
   checkPrecondition,
   checkSize,
@@ -36,6 +37,7 @@ export class MemoryStore implements LogStore {
   readonly #clock: Clock
   readonly #maxValueBytes: number | undefined
   readonly #stamp: StoreOptions['stamp']
+  readonly #onCommit: StoreOptions['onCommit']
   readonly #latest: Map<string, Entry>
   readonly #log: MemoryLog
   readonly #subscribers = new LogSubscribers<LoggedChange>()
@@ -46,9 +48,10 @@ export class MemoryStore implements LogStore {
 
   constructor(
     { entries, revision }: MemorySnapshot,
-    { clock, maxValueBytes, stamp }: StoreOptions,
+    { clock, maxValueBytes, stamp, onCommit }: StoreOptions,
   ) {
     this.#stamp = stamp
+    this.#onCommit = onCommit
     this.#clock = clock
     this.#latest = new Map(entries)
     this.#log = new MemoryLog(revision)
@@ -85,11 +88,11 @@ export class MemoryStore implements LogStore {
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
     this.#checkOpen()
-    const { revision = this.#log.end, after, limit } = options
+    const { revision = this.#log.end, after, limit, bytes } = options
     const all = [...this.#at(revision).values()]
     const found = all.filter(({ key }) => key.startsWith(prefix) && isAfter(key, after))
     found.sort((one, other) => compareKeys(one.key, other.key))
-    const entries = found.slice(0, limit)
+    const entries = upToBytes(found.slice(0, limit), bytes)
     return { entries, revision, remaining: found.length - entries.length }
   }
 
@@ -186,6 +189,7 @@ export class MemoryStore implements LogStore {
     if (entry === undefined) this.#latest.delete(key)
     else this.#latest.set(key, entry)
     this.#log.push(change)
+    this.#onCommit?.(revision)
     this.#subscribers.publish([change])
     return change
   }

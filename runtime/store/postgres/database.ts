@@ -18,6 +18,7 @@ import { isLost, unavailable } from './database-error.ts'
 import { toWritable } from './hosts.ts'
 import { nameOf, type PostgresSettings } from './location.ts'
 import { Session } from './session.ts'
+import { awaitStandbys } from './standbys.ts'
 
 /** How long a connection may take to come, and how long one of the pool may be waited for. */
 const connectMs = 5000
@@ -75,14 +76,14 @@ export class Database {
       log: { warn() {}, error() {}, deprecate() {}, debug() {} },
     })
     const client = knex.client as Client
-    const { acquireRawConnection } = client
-    if (settings.hosts.length > 1) {
-      const deadlines = { clock, answerMs: connectMs }
-      client.acquireRawConnection = toWritable(settings.hosts, deadlines, (host) => {
-        client.connectionSettings = { ...connection, ...host }
-        return acquireRawConnection.call(client)
-      })
-    }
+    const deadlines = { clock, answerMs: connectMs }
+    const one = client.acquireRawConnection.bind(client)
+    const writable = toWritable(settings.hosts, deadlines, (host) => {
+      client.connectionSettings = { ...connection, ...host }
+      return one()
+    })
+    const acquire = settings.hosts.length > 1 ? writable : one
+    client.acquireRawConnection = async () => confirmed(await acquire(), deadlines)
     return new Database(knex, settings, clock)
   }
 
@@ -143,6 +144,20 @@ export class Database {
     } finally {
       await this.#client.releaseConnection(connection)
     }
+  }
+}
+
+/** The connection, once all that can be read through it is what a standby has, too. */
+async function confirmed(
+  connection: DriverConnection,
+  deadlines: Deadlines,
+): Promise<DriverConnection> {
+  try {
+    await awaitStandbys((statement) => send(connection, statement, deadlines))
+    return connection
+  } catch (error) {
+    await connection.end().catch(() => {})
+    throw error
   }
 }
 

@@ -10,6 +10,7 @@ import { StoreError } from '../errors.ts'
 import type { Change, Write } from '../log-store.ts'
 import { compactedError, futureError } from '../refusals.ts'
 import { Retention, type RetentionOptions } from '../retention.ts'
+import { SharedReads } from '../shared-reads.ts'
 import { LogReader, type Query } from '../sql/log-reader.ts'
 import { LogStatements } from '../sql/log-statements.ts'
 import { SqlStore } from '../sql/sql-store.ts'
@@ -18,7 +19,6 @@ import { Committer } from './committer.ts'
 import { Compactor } from './compaction.ts'
 import type { Database } from './database.ts'
 import { unavailable } from './database-error.ts'
-import { type Head, Heads } from './heads.ts'
 import { Listener, ListenerEnd } from './listener.ts'
 import { LogTail } from './log-tail.ts'
 import { announcedSession } from './presence.ts'
@@ -34,6 +34,12 @@ export interface SharedStoreOptions
   extends Pick<StoreOptions, 'clock' | 'maxValueBytes' | 'onAway' | 'onBack'> {
   readonly database: Database
   readonly retention: RetentionOptions
+}
+
+/** How far the log goes, and from where on history is complete. */
+export interface Head {
+  readonly revision: Revision
+  readonly bound: Revision
 }
 
 /** What a store knows when it begins. */
@@ -82,7 +88,7 @@ export class SharedStore extends SqlStore {
   readonly #options: SharedStoreOptions
   readonly #database: Database
   readonly #tail: LogTail
-  readonly #heads: Heads
+  readonly #heads: SharedReads<Head>
   readonly #committer: Committer
   readonly #compactor: Compactor
   readonly #listener: Listener
@@ -107,7 +113,7 @@ export class SharedStore extends SqlStore {
     const channel = `orch_${id.replaceAll('-', '')}`
     this.#retention = new Retention(options.retention)
     this.#compactor = new Compactor(database, statements, head.bound)
-    this.#heads = new Heads(() => this.#readHead())
+    this.#heads = new SharedReads(() => this.#readHead())
     this.#tail = new LogTail({
       position: head.revision,
       last,

@@ -3,6 +3,7 @@ import type { Row } from '../sql/statement.ts'
 import type { PostgresStatement } from './connection.ts'
 import type { Database } from './database.ts'
 import { randomKey, type Session } from './session.ts'
+import { awaitStandbys } from './standbys.ts'
 
 /** A call whose answer never came: what it wrote is named by `batch`, and stands after `base`. */
 export interface OpenCall {
@@ -77,6 +78,7 @@ export class WriteSession {
     await this.#session.query({ text: endHolder, values: [lock] })
     await this.#session.query({ text: 'SELECT pg_advisory_lock($1)', values: [lock] })
     await this.#session.query({ text: 'SELECT pg_advisory_unlock($1)', values: [lock] })
+    await awaitStandbys((statement) => this.#session.query(statement))
     const rows = await this.#session.query({
       text: 'SELECT rev, cre, prev, key, sum FROM log WHERE rev > $1 AND batch = $2 ORDER BY rev',
       values: [base, batch],

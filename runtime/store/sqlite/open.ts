@@ -54,7 +54,7 @@ async function openStore(
   options: SqliteStoreOptions,
   file?: DatabaseFile,
 ): Promise<LogStore> {
-  const { maxValueBytes } = options
+  const { maxValueBytes, onCommit } = options
   if (file?.readOnly) options.onReadOnly?.(file.readOnly)
   const connection = await Connection.open(filename)
   try {
@@ -73,6 +73,7 @@ async function openStore(
       retention: retentionOf(options),
       closeables: file === undefined ? [connection] : [connection, file.lock],
       ...(maxValueBytes !== undefined && { maxValueBytes }),
+      ...(onCommit && { onCommit }),
       ...(file?.readOnly && { readOnly: file.readOnly }),
       ...(file !== undefined && !file.readOnly && { file: file.path }),
     })

@@ -3,7 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { openStore, StoreError } from '../../../../runtime/store/store.ts'
-import { noPostgres, postgresPrograms, startPostgres } from '../../../support/postgres.ts'
+import {
+  noPostgres,
+  type Postgres,
+  postgresPrograms,
+  startPostgres,
+} from '../../../support/postgres.ts'
 import { until } from '../../../support/until.ts'
 import { bytes, deadline } from '../contract.ts'
 
@@ -56,6 +61,38 @@ test('a store goes on with the standby that took over, and has every write that 
 
   await assertNone(url.replace(encodeURIComponent(second.folder), '%2Fnowhere'))
 })
+
+test('after a crash nothing is read that a standby does not have yet', async () => {
+  const primary = await startPostgres()
+  const standby = await primary.standby()
+  const at = { kind: 'postgres', url: primary.url('orch') } as const
+  const writer = await openStore(at, { clock: systemClock })
+  await writer.create('/confirmed', bytes('1'))
+  await standby.crash()
+  const unconfirmed = writer.create('/unconfirmed', bytes('2'))
+  await until('the write waits for the standby', () => isWaiting(primary, ''))
+  await primary.crash()
+  await primary.start()
+  assert.match(await primary.sql('SELECT key FROM orch.log'), /unconfirmed/)
+
+  const open = () => openStore(at, { clock: systemClock }).catch(() => undefined)
+  const [reader] = await Promise.all([
+    until('it opens', open),
+    until('its reader waits for the standby', () => isWaiting(primary, 'emit_message')).then(() =>
+      standby.start(),
+    ),
+  ])
+  assert.ok(await reader.get('/unconfirmed'))
+  await unconfirmed
+  await reader.close()
+  await writer.close()
+})
+
+/** True while a statement that has this in it waits for a standby. */
+async function isWaiting(postgres: Postgres, pattern: string): Promise<boolean> {
+  const waiting = `SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query ~ '${pattern}'`
+  return (await postgres.sql(waiting)) !== '0'
+}
 
 async function assertNone(url: string): Promise<void> {
   const error = await openStore({ kind: 'postgres', url }, { clock: systemClock }).then(
