@@ -91,7 +91,10 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   if (serving !== undefined) await controllers.addClusterAuthentication(serving)
   const { ownPorts: exclusive = false } = options
   const insecureUrl = await listen(server, options.listen && { ...options.listen, exclusive })
-  const secureUrl = await listen(server, serving && { ...options.secure!, exclusive, tls: serving.tls })
+  const secureUrl = await listen(
+    server,
+    serving && { ...options.secure!, exclusive, tls: serving.tls },
+  )
   const url = secureUrl || insecureUrl
   place.url = url
   await controllers.addServerService(storage.cache, ranges, url)

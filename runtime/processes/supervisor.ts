@@ -131,7 +131,10 @@ class Group {
 
   #serves(number: number, told: unknown): void {
     const { count, ready, log } = this.#options
-    if (this.#wasReady) return log.info('a process of the server serves again', { number })
+    if (this.#wasReady) {
+      log.info('a process of the server serves again', { number })
+      return
+    }
     this.#ready.set(number, told)
     this.#firstServes.resolve()
     if (this.#ready.size < count) return

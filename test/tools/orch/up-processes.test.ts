@@ -46,7 +46,14 @@ else {
     const [folder, port] = [tempDirectory(), await freePorts(2)]
     const postgres = await startPostgres()
     const storage = postgres.url('replicas')
-    const args = ['up', '--data-dir', folder, '--replicas=2', `--port=${port}`, `--storage=${storage}`]
+    const args = [
+      'up',
+      '--data-dir',
+      folder,
+      '--replicas=2',
+      `--port=${port}`,
+      `--storage=${storage}`,
+    ]
     const running = await startProgram(orchCommand, args)
     assert.is(running.url, `https://127.0.0.1:${port}`)
     assert.match(running.greeting, `server 2: https://127.0.0.1:${port + 1}`)
