@@ -90,9 +90,14 @@ export const layers: readonly Layer[] = [
       'runtime/simulated-nodes',
       'runtime/agent',
       'runtime/agent-server',
+      'runtime/metrics-api',
+      'runtime/service-proxy',
+      'runtime/cluster-dns',
+      'runtime/editor',
+      'runtime/node-certificates',
     ],
     about:
-      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node; what nodes and pods use; services that are reached; names of services; what editors ask of documents; certificates of nodes',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
@@ -106,6 +111,8 @@ export const layers: readonly Layer[] = [
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'runtime/streams': [['spdy'], ['protocols'], ['.']],
+  'runtime/service-proxy': [['contract'], ['decision', 'nftables', 'userland'], ['running'], ['.']],
+  'runtime/cluster-dns': [['contract'], ['zone'], ['serving'], ['running'], ['.']],
   'runtime/agent-server': [['contract'], ['logs', 'stats'], ['pages'], ['running'], ['.']],
   'runtime/validate': [
     ['rules'],
@@ -114,6 +121,12 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['policies'],
     ['platform'],
     ['.'],
+  ],
+  'runtime/editor': [
+    ['schema', 'text'],
+    ['workspace'],
+    ['hover', 'symbols'],
+    ['completion', 'fixes', 'navigation'],
   ],
   codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [

@@ -9,8 +9,25 @@
  */
 
 export { isRelease } from './kinds/versions.ts'
-export type { JudgeOptions, PlatformSource } from './platform/judges.ts'
+export { nameOf } from './object/object-name.ts'
+export { plainValue } from './object/plain-value.ts'
+export type {
+  JudgeOptions,
+  KnownKind,
+  KnownPlatform,
+  PlatformSource,
+} from './platform/judges.ts'
 export type { PodSecurityLevel } from './policies/policy-registry.ts'
+export {
+  type FactSource,
+  factsOf,
+  type ObjectFacts,
+  type Place,
+  type PodFacts,
+  type PortUse,
+  type Reference,
+} from './references/facts.ts'
+export { hasLabels, ObjectIndex } from './references/object-index.ts'
 export { fingerprints } from './report/fingerprint.ts'
 export { type Format, formats } from './report/formats.ts'
 export type { Run } from './report/report.ts'

@@ -7,8 +7,14 @@ import {
 } from '../serializer/serializer.ts'
 import { isSecretPath, nameOf, untyped } from './object/object-name.ts'
 import { plainValue } from './object/plain-value.ts'
-import { type FoundObject, type JudgeOptions, PlatformJudges } from './platform/judges.ts'
+import {
+  type FoundObject,
+  type JudgeOptions,
+  type KnownPlatform,
+  PlatformJudges,
+} from './platform/judges.ts'
 import { CrossCheck } from './references/cross-check.ts'
+import type { ObjectFacts } from './references/facts.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
 import { finding } from './rules/part-finding.ts'
 import { isAcross, rules } from './rules/rule.ts'
@@ -59,6 +65,8 @@ export interface CheckedSource {
   readonly objects: number
   /** How many findings comments in it suppress. */
   readonly suppressed: number
+  /** What its objects tell of themselves and ask of others. */
+  readonly facts: readonly ObjectFacts[]
 }
 
 /**
@@ -73,10 +81,14 @@ export interface Validator {
   learn(source: Source): Promise<void>
   /** Words of which one stands in every source that has something to learn; policies add the kinds of their params. */
   teaching(): readonly string[]
-  /** Every finding about a source. */
+  /** Every finding about a source. One that was checked before is checked anew. */
   check(source: Source): Promise<CheckedSource>
-  /** Every finding about what the checked documents say of each other: asked once, when all are checked. */
+  /** Takes a checked source out of what documents say of each other. */
+  forget(source: string): void
+  /** Every finding about what the checked documents say of each other, as they are now. */
   across(): CheckedAcross
+  /** The platforms that documents needed so far, the first at least, or all of them, with the kinds that are known of each. */
+  platforms(which: 'needed' | 'all'): Promise<readonly KnownPlatform[]>
   /** Every finding about an object that was not read from a text, with the places that it has. */
   checkValue(file: string, root: LocatedValue<TextRange>): Promise<readonly Finding[]>
   close(): Promise<void>
@@ -90,7 +102,9 @@ export function openValidator(options: ValidatorOptions): Validator {
     learn: (source) => learn(judges, source),
     teaching: () => [...teachingWords, ...judges.paramKinds],
     check: (source) => check(judges, run, source, options),
+    forget: (source) => forget(run, source),
     across: () => checkAcross(run, options.today),
+    platforms: (which) => judges.known(which),
     checkValue: async (file, root) =>
       sortedFindings(await checkRoot(judges, run, file, root, new Map())),
     close: () => judges.close(),
@@ -138,20 +152,26 @@ function isUnusedAcross({ rule, message }: Finding): boolean {
   return rule === 'suppression.unused' && message.split(/[ ,]+/).some(isAcross)
 }
 
+function forget({ across, commented }: CheckRun, file: string): void {
+  across.forget(file)
+  commented.delete(file)
+}
+
 async function check(
   judges: PlatformJudges,
   run: CheckRun,
   source: Source,
   { today, configuration }: ValidatorOptions,
 ): Promise<CheckedSource> {
+  forget(run, source.name)
   const { documents, problem } = await readDocuments(source)
   if (source.mayBeOther && problem === undefined && !holdsObjects(documents)) {
-    return { findings: [], objects: 0, suppressed: 0 }
+    return { findings: [], objects: 0, suppressed: 0, facts: [] }
   }
   if (configuration !== undefined && holdsConfiguration(documents, configuration)) {
     const own = await configurationFindings(source, configuration)
     const { findings, suppressed } = applySuppressions(source, own, today)
-    return { findings: sortedFindings(findings), objects: 1, suppressed }
+    return { findings: sortedFindings(findings), objects: 1, suppressed, facts: [] }
   }
   const findings: Finding[] = problem === undefined ? [] : [{ ...problem, file: source.name }]
   const seen = new Map<string, TextRange>()
@@ -166,7 +186,8 @@ async function check(
   const settled = applySuppressions(source, findings, today)
   if (mayHaveSuppressions(source.text)) run.commented.set(source.name, { source, findings })
   const told = settled.findings.filter((one) => !isUnusedAcross(one))
-  return { findings: sortedFindings(told), objects, suppressed: settled.suppressed }
+  const { suppressed } = settled
+  return { findings: sortedFindings(told), objects, suppressed, facts: run.across.of(source.name) }
 }
 
 function holdsConfiguration(

@@ -13,6 +13,7 @@ import {
   issueCertificate,
   readPair,
 } from '../../runtime/certificates/certificates.ts'
+import type { SecureServing } from '../../runtime/serving/serving.ts'
 
 /** What a server shows, and what its administrator shows to it. */
 export interface LocalCertificates {
@@ -27,6 +28,8 @@ export interface LocalCertificates {
   readonly agentFiles: { readonly certFile: string; readonly keyFile: string }
   /** What the server shows to it. */
   readonly agentClient: CertificatePair
+  /** By what servers behind this one know it, and the authority that vouches for it and for no one else. */
+  readonly frontProxy: CertificatePair & { readonly authority: string }
   /** Signs the tokens of service accounts; in PEM. */
   readonly tokenKey: string
 }
@@ -36,11 +39,27 @@ const [hour, day] = [3_600_000, 86_400_000]
 /** How long certificates are valid, and how long before their end they are renewed. */
 const [authorityMs, certificateMs, renewalMs] = [3650 * day, 365 * day, 90 * day]
 
+/** What the server is called where it passes requests on. */
+const frontProxyName = 'front-proxy-client'
+
+/** How servers behind this one learn from headers who asks: who passes requests on is vouched for by an authority of its own. */
+export function frontProxyTrust({
+  authority,
+}: LocalCertificates['frontProxy']): NonNullable<SecureServing['requestHeader']> {
+  return {
+    authorities: { pem: authority },
+    allowedNames: [frontProxyName],
+    usernameHeaders: ['X-Remote-User'],
+    groupHeaders: ['X-Remote-Group'],
+    extraHeaderPrefixes: ['X-Remote-Extra-'],
+  }
+}
+
 /** The names of this machine for itself, and those that programs find the server by: its service and the address of that. */
-function hostsOf(brand: string): readonly string[] {
+function hostsOf(brand: string, serviceAddress: string): readonly string[] {
   const service = ['', '.default', '.default.svc', '.default.svc.cluster.local']
   const names = service.map((rest) => brand + rest)
-  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...names, '10.0.0.1'])]
+  return [...new Set(['localhost', '127.0.0.1', '::1', hostname(), ...names, serviceAddress])]
 }
 
 /** Where the agent of this machine listens. */
@@ -56,24 +75,27 @@ export async function localCertificates(
   folder: string,
   brand: string,
   now: number,
+  serviceAddress = '10.0.0.1',
 ): Promise<LocalCertificates> {
   const lasts = { validFrom: now - hour, validUntil: now + certificateMs }
+  const authorityIn = (path: string, commonName: string) =>
+    kept(
+      path,
+      (pair) => isGood(pair, undefined, now),
+      () => createAuthority({ commonName, ...lasts, validUntil: now + authorityMs }),
+    )
   const ca = join(folder, 'ca')
-  const authority = await kept(
-    ca,
-    (pair) => isGood(pair, undefined, now),
-    () =>
-      createAuthority({
-        commonName: `${brand} authority`,
-        ...lasts,
-        validUntil: now + authorityMs,
-      }),
-  )
-  const issued = (name: string, facts: Omit<CertificateFacts, keyof typeof lasts>) =>
+  const authority = await authorityIn(ca, `${brand} authority`)
+  const proxies = await authorityIn(join(folder, 'front-proxy-ca'), `${brand} proxies`)
+  const issued = (
+    name: string,
+    facts: Omit<CertificateFacts, keyof typeof lasts>,
+    by: CertificatePair = authority,
+  ) =>
     kept(
       join(folder, name),
-      (pair) => isGood(pair, authority.cert, now) && isFor(pair, facts.hosts ?? []),
-      () => issueCertificate({ ...facts, ...lasts }, authority),
+      (pair) => isGood(pair, by.cert, now) && isFor(pair, facts.hosts ?? []),
+      () => issueCertificate({ ...facts, ...lasts }, by),
     )
   const agent = join(folder, 'agent')
   await issued('agent', { commonName: `${brand}-agent`, usages: ['server'], hosts: agentHosts() })
@@ -89,13 +111,21 @@ export async function localCertificates(
     server: await issued('apiserver', {
       commonName: `${brand}-apiserver`,
       usages: ['server'],
-      hosts: hostsOf(brand),
+      hosts: hostsOf(brand, serviceAddress),
     }),
     admin: await issued('admin', {
       commonName: `${brand}-admin`,
       organizations: ['system:masters'],
       usages: ['client'],
     }),
+    frontProxy: {
+      ...(await issued(
+        'front-proxy-client',
+        { commonName: frontProxyName, usages: ['client'] },
+        proxies,
+      )),
+      authority: proxies.cert,
+    },
     tokenKey: await keptKey(join(folder, 'service-accounts.key')),
   }
 }

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Running, runUntilStopped } from './in-process.ts'
+import { clusterDomain } from './up-services.ts'
 
 /** Where the server is, and where the node keeps what it needs. */
 export interface RunNodeOptions {
@@ -13,23 +14,33 @@ export interface RunNodeOptions {
     readonly keyFile: string
     readonly authority: string
   }
+  /** The address of the name server of the cluster. */
+  readonly dns: string
   print(line: string): void
   printError(line: string): void
 }
 
 /** What the agent is told beside flags: it shares a machine with what else runs there, and takes any port of loopback. */
-function settings({ certFile, keyFile, authority }: RunNodeOptions['files']): string {
+function settings({ certFile, keyFile, authority }: RunNodeOptions['files'], dns: string): string {
   return JSON.stringify({
     apiVersion: 'orchlet.config.orch.io/v1beta1',
     kind: 'OrchletConfiguration',
     ...{ failSwapOn: false, healthzPort: 0, address: '127.0.0.1', port: 0, readOnlyPort: 0 },
     ...{ tlsCertFile: certFile, tlsPrivateKeyFile: keyFile },
+    ...{ clusterDNS: [dns], clusterDomain },
     authentication: { x509: { clientCAFile: authority } },
   })
 }
 
 /** Runs the pods of this machine until it is stopped, and ends them then. The code is loaded with the node. */
-export function runNode({ orchconfig, folder, files, print, printError }: RunNodeOptions): Running {
+export function runNode({
+  orchconfig,
+  folder,
+  files,
+  dns,
+  print,
+  printError,
+}: RunNodeOptions): Running {
   return runUntilStopped(async (signal) => {
     const [{ runOrchlet }, { options }, { features }, { metrics }, { platform }] =
       await Promise.all([
@@ -41,7 +52,7 @@ export function runNode({ orchconfig, folder, files, print, printError }: RunNod
       ])
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const config = join(folder, 'orchlet.yaml')
-    await writeFile(config, settings(files), { mode: 0o600 })
+    await writeFile(config, settings(files, dns), { mode: 0o600 })
     const args = [`--orchconfig=${orchconfig}`, `--root-dir=${folder}`, `--config=${config}`]
     const told = (line: string) => print(line.replace(/^ready (\S+)$/, 'pods run on node $1'))
     const terminal = { args, environment: {}, width: 100, print: told, printError }

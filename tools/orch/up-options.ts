@@ -2,6 +2,8 @@ import { options as daemon } from '../../generated/options/orch-apiserver.ts'
 import { options as manager } from '../../generated/options/orch-controller-manager.ts'
 import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
 
+const serverFlags = ['feature-gates', 'runtime-config', 'service-cluster-ip-range']
+
 /** The flags of `orch up`; those of the API are the API server's own. */
 export const upOptions: OptionTable = {
   daemon: 'orch up',
@@ -90,7 +92,7 @@ export const upOptions: OptionTable = {
       name: 'API',
       options: daemon.sections
         .flatMap(({ options }) => options)
-        .filter(({ flag }) => flag === 'feature-gates' || flag === 'runtime-config'),
+        .filter(({ flag }) => serverFlags.includes(flag)),
     },
     {
       name: 'Controllers',
@@ -102,6 +104,12 @@ export const upOptions: OptionTable = {
     {
       name: 'Nodes',
       options: [
+        {
+          flag: 'cluster-cidr',
+          type: 'string',
+          description:
+            'Ranges of addresses of which each node gets a part for its pods, one or one of each family: 10.244.0.0/16,fd00:10::/48. Without it, nodes get none.',
+        },
         {
           flag: 'node',
           type: 'bool',

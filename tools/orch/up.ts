@@ -9,6 +9,7 @@ import type { Terminal } from '../../daemons/run.ts'
 import { versionLine } from '../../daemons/version.ts'
 import { configKinds } from '../../generated/config.ts'
 import { features as knownGates } from '../../generated/features.ts'
+import { defaultServiceRanges } from '../../runtime/apis/apis.ts'
 import {
   type ApiServerOptions,
   type GroupMember,
@@ -27,6 +28,7 @@ import {
   parseGateSwitches,
   parseOptions,
 } from '../../runtime/config/config.ts'
+import { clusterRangeProblems } from '../../runtime/controller-manager/controller-manager.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
@@ -38,7 +40,7 @@ import {
   storeLocationText,
 } from '../../runtime/store/store.ts'
 import type { Running } from './in-process.ts'
-import { type LocalCertificates, localCertificates } from './local-certificates.ts'
+import { frontProxyTrust, type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
 import { loadScheme } from './scheme.ts'
 import {
@@ -49,6 +51,7 @@ import {
   runControllers,
   runScheduler,
 } from './up-controllers.ts'
+import { runMetricsApi } from './up-metrics.ts'
 import { runNode } from './up-node.ts'
 import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
@@ -59,6 +62,7 @@ import {
   type ServedUrls,
   superviseUp,
 } from './up-processes.ts'
+import { addressIn, dnsOffset, runServices, serviceRangesOf } from './up-services.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end; `whenReady` is called in between. */
 export async function up(
@@ -84,6 +88,7 @@ export async function up(
     ...[...features.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...controllerProblems(options.strings('controllers'), features.gates.on),
     ...providerOf(options.string('cloud-provider')).problems,
+    ...(await clusterRangeProblems(rangesOf(options))),
     ...missingSchemas(options),
     ...storageProblems(options),
     ...processProblems(options),
@@ -159,7 +164,14 @@ async function serve(options: Options, served: Served, around: Surroundings): Pr
   const log = await createLogger({ level: 'warn', write })
   const storage = await storageOf(options)
   const { brand } = served.scheme.platform
-  const certificates = await localCertificates(certificateFolder(options), brand, Date.now())
+  const ranges = serviceRangesOf(options)
+  const [serviceRange = ''] = ranges
+  const certificates = await localCertificates(
+    certificateFolder(options),
+    brand,
+    Date.now(),
+    addressIn(serviceRange, 1),
+  )
   const given: ApiServerOptions = {
     ...served,
     log,
@@ -172,6 +184,8 @@ async function serve(options: Options, served: Served, around: Surroundings): Pr
       host: '127.0.0.1',
     },
     authorization: { modes: ['Node', 'RBAC'] },
+    serviceRanges: { ...defaultServiceRanges, addresses: ranges },
+    aggregation: { certificate: certificates.frontProxy },
     controllersElsewhere,
     admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
     runtimeConfig: options.strings('runtime-config'),
@@ -195,7 +209,8 @@ async function serveUntil(
   beside: RunBesideOptions,
   { terminal, signal, whenReady, member, tell }: Surroundings & Telling,
 ): Promise<number> {
-  const { options, scheme, certificates } = beside
+  const { options, scheme, certificates, log } = beside
+  const [serviceRange = ''] = serviceRangesOf(options)
   const { url, insecureUrl } = server
   const isFirst = (member?.number ?? 1) === 1
   const running: Running[] = []
@@ -210,7 +225,21 @@ async function serveUntil(
     if (isFirst && options.boolean('node')) {
       const files = { ...agentFiles, authority: authorityFiles.certFile }
       const folder = join(dirname(orchconfig), 'node')
-      running.push(runNode({ ...terminal, orchconfig, folder, files }))
+      running.push(
+        runNode({
+          ...terminal,
+          orchconfig,
+          folder,
+          files,
+          dns: addressIn(serviceRange, dnsOffset),
+        }),
+      )
+      const { platform } = scheme
+      running.push(runMetricsApi(server, { platform, log, certificates }))
+      const { print } = terminal
+      running.push(
+        runServices(server, { platform, log, serviceRange, identity: resolve(orchconfig), print }),
+      )
     }
     const end = aborted(member?.signal ?? signal)
     await Promise.race([end, server.ended, ...running.map(({ failed }) => failed)])
@@ -234,6 +263,13 @@ interface RunBesideOptions {
   readonly log: Log
 }
 
+/** The ranges of nodes, where they are to have some, and those of services, of which they get no part. */
+function rangesOf(options: Options) {
+  const clusterCIDR = options.string('cluster-cidr')
+  const serviceCIDRs = serviceRangesOf(options)
+  return { serviceCIDRs, ...(clusterCIDR !== '' && { clusterCIDR }) }
+}
+
 /** What runs in this process beside the server. It starts once the server is ready, so that clients do not wait for it. */
 function runBeside(
   server: RunningApiServer,
@@ -242,6 +278,8 @@ function runBeside(
   const controllers = runControllers(server, {
     controllers: options.strings('controllers'),
     ...{ scheme, gates, log },
+    clusterCIDR: undefined,
+    ...rangesOf(options),
     rootCertificates: () => certificates.ca,
     tokenKey: tokenKeyOf(certificates),
     cloud: providerOf(options.string('cloud-provider')).provider,
@@ -258,7 +296,7 @@ function runBeside(
 /** TLS for those who have a certificate, and the port without it that was asked for. */
 function listeners(
   options: Options,
-  { ca, server, tokenKey }: LocalCertificates,
+  { ca, server, tokenKey, frontProxy }: LocalCertificates,
 ): Pick<ApiServerOptions, 'secure' | 'listen' | 'authentication'> {
   const host = '127.0.0.1'
   const secure = {
@@ -266,11 +304,15 @@ function listeners(
     port: options.number('port'),
     certificate: server,
     clientAuthorities: { pem: ca },
+    requestHeader: frontProxyTrust(frontProxy),
   }
   const signingKey = tokenKeyOf({ tokenKey })
-  const authentication = signingKey && { serviceAccounts: { signingKey } }
+  const authentication = {
+    bootstrapTokens: true,
+    ...(signingKey && { serviceAccounts: { signingKey } }),
+  }
   if (options.origin('insecure-port') === 'default') {
-    return { secure, ...(authentication && { authentication }) }
+    return { secure, authentication }
   }
   const listen = { host, port: options.number('insecure-port') }
   return {

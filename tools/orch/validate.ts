@@ -5,7 +5,6 @@ import { resolve } from 'node:path'
 import type { Terminal } from '../../daemons/run.ts'
 import { packageVersion } from '../../daemons/version.ts'
 import {
-  type ConfigurationJudge,
   type Finding,
   formats,
   isRelease,
@@ -14,6 +13,7 @@ import {
 import { readCommandLine } from './command-line.ts'
 import { changedSince } from './validate/changed-files.ts'
 import { checkFiles } from './validate/check-files.ts'
+import { daemonConfiguration } from './validate/daemon-configuration.ts'
 import { findFiles } from './validate/files.ts'
 import {
   baselineOf,
@@ -151,15 +151,6 @@ function wrongValue(values: {
   }
   if (!/^[1-9]\d{0,9}$/.test(size)) return `--max-file-size ${size}: write a number of bytes`
   return undefined
-}
-
-/** The kinds of the daemons' own files; what checks them is loaded with the first of them. */
-async function daemonConfiguration(): Promise<ConfigurationJudge> {
-  const { configKinds } = await import('../../generated/config.ts')
-  return {
-    has: (kind) => Object.hasOwn(configKinds, kind),
-    check: async (source) => (await import('./config.ts')).configFindings(source),
-  }
 }
 
 async function listRules(terminal: Terminal): Promise<number> {

@@ -11,7 +11,7 @@ export async function summaryOf(view: NodeView, rates: CpuRates): Promise<object
   const cpu = (id: string, at: number, total: number) => {
     const usageNanoCores = rates.rateOf(id, at, total)
     return {
-      time: timestamp(at),
+      time: exactTime(at),
       ...(usageNanoCores !== undefined && { usageNanoCores }),
       usageCoreNanoSeconds: total,
     }
@@ -23,7 +23,7 @@ export async function summaryOf(view: NodeView, rates: CpuRates): Promise<object
     startTime: timestamp(bootedAt),
     cpu: cpu('node', at, cpuNanoseconds),
     memory: {
-      ...{ time: timestamp(at), usageBytes: memoryBytes, workingSetBytes: memoryBytes },
+      ...{ time: exactTime(at), usageBytes: memoryBytes, workingSetBytes: memoryBytes },
       availableBytes: memoryTotal - memoryBytes,
     },
     fs: await fileSystem(view.rootFolder, at),
@@ -57,8 +57,13 @@ function idsOf({ pods }: NodeUsage): ReadonlySet<string> {
   return new Set(['node', ...own])
 }
 
+/** With parts of a second: who works out rates divides by what lies between two of them. */
+function exactTime(at: number): string {
+  return new Date(at).toISOString()
+}
+
 function memory(at: number, bytes: number): object {
-  return { time: timestamp(at), usageBytes: bytes, workingSetBytes: bytes }
+  return { time: exactTime(at), usageBytes: bytes, workingSetBytes: bytes }
 }
 
 async function fileSystem(folder: string, at: number): Promise<object> {
@@ -66,7 +71,7 @@ async function fileSystem(folder: string, at: number): Promise<object> {
   const { bsize, bavail, blocks, files } = found
   const inodesFree = found.ffree
   return {
-    time: timestamp(at),
+    time: exactTime(at),
     ...{ availableBytes: bavail * bsize, capacityBytes: blocks * bsize },
     usedBytes: (blocks - bavail) * bsize,
     ...{ inodesFree, inodes: files, inodesUsed: files - inodesFree },

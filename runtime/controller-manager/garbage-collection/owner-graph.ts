@@ -116,17 +116,24 @@ export class OwnerGraph {
       (owner) => owner !== undefined && waitsForDependents(owner.object),
     )
     const keys = (waiting as readonly Item[]).map(itemKey)
-    if (this.#isGone(item)) return [...keys, ...this.referringTo(uid).map(itemKey)]
-    const isSolid = owners.every((owner) => owner !== undefined) && waiting.length === 0
+    const state = this.#stateOf(item)
+    if (state === 'gone') return [...keys, ...this.referringTo(uid).map(itemKey)]
+    if (state === 'former') return keys
     if (waitsForDependents(object))
       return [...keys, itemKey(item), ...this.referringTo(uid).map(itemKey)]
     if (leavesDependents(object)) return [...keys, itemKey(item)]
-    return isSolid ? keys : [...keys, itemKey(item)]
+    const isSolid = owners.every((owner) => owner !== undefined) && waiting.length === 0
+    const goes = object.metadata.deletionTimestamp !== undefined
+    return isSolid || goes ? keys : [...keys, itemKey(item)]
   }
 
-  #isGone({ kind, object }: Item): boolean {
+  /** Whether an object is as its cache has it. Who it belonged to formerly may be waiting for it, too. */
+  #stateOf({ kind, object }: Item): 'current' | 'former' | 'gone' {
     const cache = this.#caches.get(resourceName(kind))
-    return cache !== undefined && cache.get(objectKey(object))?.metadata.uid !== object.metadata.uid
+    if (cache === undefined) return 'current'
+    const current = cache.get(objectKey(object))
+    if (current?.metadata.uid !== object.metadata.uid) return 'gone'
+    return current === object ? 'current' : 'former'
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import type { ApiObject, NamedObject, Stored } from '../../kernel/meta/object.ts'
 import { type ChangedField, changedFields, managersOfNew } from './changed-fields.ts'
 
 /** A change that woke a key, as its informer saw it. */
@@ -29,10 +29,8 @@ const named = 5
 /** What is said of a change. */
 export function causeOf({ type, object, before }: Change): Cause {
   const { kind, metadata } = object
-  const { namespace, name, resourceVersion } = metadata as typeof metadata & { namespace?: string }
   return {
-    ...{ type, kind, revision: resourceVersion },
-    object: namespace === undefined ? name : `${namespace}/${name}`,
+    ...{ type, kind, revision: metadata.resourceVersion, object: nameOf(metadata) },
     fields: before === undefined ? [] : changedFields(before, object, named),
     managers: type === 'added' ? managersOfNew(object) : [],
   }
@@ -50,5 +48,10 @@ export function printCause({ type, kind, object, revision, fields, managers }: C
 
 /** The same without the fields, which cost more to find: `ConfigMap shop/menu updated at 812`. */
 export function titleOf({ type, object }: Change): string {
-  return printCause({ ...causeOf({ type, object }), fields: [], managers: [] })
+  const { kind, metadata } = object
+  return `${kind} ${nameOf(metadata)} ${type} at ${metadata.resourceVersion}`
+}
+
+function nameOf({ namespace, name }: NamedObject['metadata']): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
 }

@@ -87,6 +87,11 @@ export function metadataOf<K extends ApiObject>(object: Stored<K>): Stored<K> {
   return { apiVersion, kind, metadata } as unknown as Stored<K>
 }
 
+/** True for what keeps a part of objects and changes nothing in it: who reads a part finds it in whole objects, too. */
+export function keepsPart(transform: unknown): boolean {
+  return transform === metadataOf || [...projections.values()].some((one) => one === transform)
+}
+
 type Tree = Readonly<Record<string, unknown>>
 
 const identifying = [

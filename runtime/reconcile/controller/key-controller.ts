@@ -90,14 +90,17 @@ export interface WakeScope<K extends ApiObject = ApiObject> extends Selection {
   readonly priority?: QueuePriority
 }
 
-/** Which objects of a kind are watched, and how much of them is cached: where `fields` are named, only these and the identity. */
+/**
+ * Which objects of a kind are watched, and how much of them is cached: where `fields` are named, only these and the identity, unless another
+ * watch of the manager keeps the whole of the same objects, whose cache is shared then.
+ */
 export interface WatchScope<K extends ApiObject = ApiObject> extends WakeScope<K> {
   /**
    * In which clusters it is watched. Default: those in which the controller works. Where a watch says so, each cluster that comes or goes wakes
    * all keys of its controller.
    */
   readonly clusters?: (cluster: Cluster) => boolean
-  /** Requests and caches the metadata of objects only, of whatever size they are. */
+  /** Requests and caches the metadata of objects only, of whatever size they are; their wholes, where another watch of the manager has these. */
   readonly metadataOnly?: boolean
   /** What the cache keeps of an object: at least its name, namespace, uid and resourceVersion. Default: all of it. */
   readonly transform?: (object: Stored<K>) => Stored<K>

@@ -89,6 +89,7 @@ export class ControllerSet {
       ...(defaultTransform && { defaultTransform }),
     })
     const runners = new Map<string, Runner>()
+    this.#informers.expect(controllers.flatMap((one) => this.#watchesOf(keyed(one))))
     for (const one of controllers) {
       invariant(!this.#parts.has(one.name), 'every controller has a name of its own')
       const runner = this.#join(one)
@@ -174,7 +175,7 @@ export class ControllerSet {
   /** Lets a controller watch what it wants of this cluster, and gives its runner if it works here. */
   #join(declared: AnyController | KeyController): Runner | undefined {
     const { cluster, peer, random } = this.#options
-    const given = 'for' in declared ? keyController(declared) : declared
+    const given = keyed(declared)
     const { name, watches = [], clusters = () => true } = given
     const works = clusters(cluster)
     const caches = new Map<string, CacheReader<ApiObject>>()
@@ -191,8 +192,7 @@ export class ControllerSet {
     const onWrite = (write: Write): void => this.#informers.show(write)
     const { clientOf = () => cluster.client } = this.#options
     const client = clientOf(name).scoped({ onWrite })
-    for (const watch of watches) {
-      if (!(watch.clusters?.(cluster) ?? works)) continue
+    for (const watch of this.#watchesOf(given)) {
       const cache = this.#informers.enqueue(watch, waking)
       const kind = cacheName(watch.kind)
       if (!caches.has(kind)) caches.set(kind, cache)
@@ -211,6 +211,12 @@ export class ControllerSet {
       ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
       ...('for' in declared && this.#readinessOf(declared, caches)),
     })
+  }
+
+  /** What a controller watches in this cluster. */
+  #watchesOf({ watches = [], clusters = () => true }: KeyController): readonly Watch[] {
+    const { cluster } = this.#options
+    return watches.filter((watch) => watch.clusters?.(cluster) ?? clusters(cluster))
   }
 
   #queueOf(
@@ -261,6 +267,10 @@ export class ControllerSet {
       cluster: this.#options.cluster.name,
     })
   }
+}
+
+function keyed(declared: AnyController | KeyController): KeyController {
+  return 'for' in declared ? keyController(declared) : declared
 }
 
 /** A controller in a cluster, as metrics and reports name it: `website@east`. */

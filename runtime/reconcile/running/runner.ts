@@ -75,6 +75,9 @@ const reported = 200
 /** How long a run waits for the caches to show what its predecessor wrote. */
 const catchUpMs = 5000
 
+/** After so long, caches show a write or do not follow the server. */
+const shownMs = 300_000
+
 /** How long a key waits while it is not certain whose it is. */
 const uncertainMs = 1000
 
@@ -102,8 +105,8 @@ function either(outer: AbortSignal, term: Term | undefined): AbortSignal {
 class QueueRunner implements Runner {
   readonly #options: RunnerOptions
   readonly #counter = createRunCounter()
-  /** What the last run of a key wrote. */
-  readonly #writes = new Map<string, readonly Write[]>()
+  /** What the last run of a key wrote and when, the earliest first; only what caches may not show yet. */
+  readonly #writes = new Map<string, { readonly at: number; readonly written: readonly Write[] }>()
   readonly #metrics: RunMetrics | undefined
   readonly #loops: WriteLoops
 
@@ -243,7 +246,7 @@ class QueueRunner implements Runner {
     const cause = last && { cause: titleOf(last) }
     journal.ended(item, { run, ...wordsOf(outcome), tookMs, writes: written.length, ...cause })
     this.#warnOfLoop(log, this.#loops.ran(item, changes, written.length))
-    if (written.length > 0) this.#writes.set(item, written)
+    if (written.length > 0) this.#remember(item, written)
     const retried = outcome.is === 'failed' || (outcome.is === 'again' && outcome.ms === 0)
     if (retried) queue.retry(item)
     else queue.forget(item)
@@ -260,10 +263,19 @@ class QueueRunner implements Runner {
     log.warn(event, { runs, object, field, ...known, remedy })
   }
 
+  #remember(item: string, written: readonly Write[]): void {
+    const at = this.#options.clock.monotonic()
+    this.#writes.set(item, { at, written })
+    for (const [earlier, write] of this.#writes) {
+      if (write.at + shownMs > at) break
+      this.#writes.delete(earlier)
+    }
+  }
+
   /** What the last run wrote must show in the caches, or this one would repeat it. */
   async #catchUp(item: string, ended: AbortSignal): Promise<void> {
     const { controller, caches, clock, log } = this.#options
-    const written = this.#writes.get(item)
+    const { written } = this.#writes.get(item) ?? {}
     if (written === undefined) return
     this.#writes.delete(item)
     const limit = deadline(clock, ended, 0, catchUpMs)
@@ -288,9 +300,17 @@ const settleMs = 5000
 /** True if the run goes on `settleMs` after its signal aborted; false as soon as it has ended. */
 function hangingRun(ended: Promise<void>, signal: AbortSignal, clock: Clock): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const leave = deadline(clock, signal, settleMs)
-    leave.signal.addEventListener('abort', () => resolve(true), { once: true })
-    ended.then(() => resolve(false), reject).finally(() => leave.end())
+    let cancel = (): void => {}
+    const wait = (): void => {
+      cancel = clock.after(settleMs, () => resolve(true))
+    }
+    if (signal.aborted) wait()
+    else signal.addEventListener('abort', wait, { once: true })
+    const end = (): void => {
+      signal.removeEventListener('abort', wait)
+      cancel()
+    }
+    ended.then(() => resolve(false), reject).finally(end)
   })
 }
 

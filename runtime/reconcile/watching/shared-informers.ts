@@ -13,7 +13,7 @@ import type { StatusError } from '../../kernel/errors/status-error.ts'
 import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log } from '../../observe/observe.ts'
-import { fieldValue } from '../changes/field-paths.ts'
+import { fieldValue, keepsPart } from '../changes/field-paths.ts'
 import type { Watch } from '../controller/key-controller.ts'
 import { ownerIndex } from '../objects/object-controller.ts'
 import { type Accepts, type WakeUpOptions, type WakeUps, wakeUps } from './wake-ups.ts'
@@ -33,10 +33,14 @@ export interface SharedInformersOptions {
   readonly onRefused: (error: StatusError) => void
 }
 
-/** An informer, and for whom it runs. */
-interface Shared {
+/** What is watched in one namespace, or in all of them. */
+interface Place {
   readonly watch: Watch
   readonly namespace: string | undefined
+}
+
+/** An informer, and for whom it runs. */
+interface Shared extends Place {
   readonly informer: Informer<ApiObject>
   readonly indexes: Map<string, NonNullable<Watch['indexes']>[string]>
   /** How many watch it: those that were declared, and those that follow for a time. */
@@ -51,14 +55,24 @@ export interface Waking extends Pick<WakeUpOptions, 'queue' | 'queueIn' | 'looku
   readonly again: Set<(accepts: Accepts) => void>
 }
 
-/** The informers of a manager: one for all watches of the same kind and scope. */
+/**
+ * The informers of a manager: one for all watches of the same kind and scope. Watches that keep a part of objects read the cache of a
+ * watch that keeps the whole of the same ones, where there is one.
+ */
 export class SharedInformers {
   readonly #options: SharedInformersOptions
-  readonly #informers = new Set<Shared>()
+  /** By version and resource. */
+  readonly #informers = new Map<string, Set<Shared>>()
+  readonly #expected: Place[] = []
   #signal: AbortSignal | undefined
 
   constructor(options: SharedInformersOptions) {
     this.#options = options
+  }
+
+  /** Tells what will be watched, so that a watch of parts finds the whole objects whose watch comes after it. */
+  expect(watches: readonly Watch[]): void {
+    this.#expected.push(...watches.flatMap((watch) => this.#placesOf(watch)))
   }
 
   /** Adds the keys that `watch` wakes to the queue from now on; gives the cache of what it watches. */
@@ -102,26 +116,26 @@ export class SharedInformers {
   /** Runs every informer until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
-    for (const one of this.#informers) this.#start(one)
+    for (const one of this.#all()) this.#start(one)
     await aborted(signal)
-    const all = [...this.#informers]
+    const all = this.#all()
     for (const { stop } of all) stop.abort()
     await Promise.all(all.map(({ running }) => running))
   }
 
   /** Resolves when every cache has its first list. */
   async synced(): Promise<void> {
-    await Promise.all([...this.#informers].map(({ informer }) => informer.synced))
+    await Promise.all(this.#all().map(({ informer }) => informer.synced))
   }
 
   /** What a write gave is in the caches from now on, without waiting for the watch. */
   show({ kind, object }: Write): void {
     if (object === undefined) return
-    for (const { watch, namespace, informer } of this.#informers) {
+    const { namespace: home } = object.metadata as { readonly namespace?: string }
+    for (const { watch, namespace, informer } of this.#informers.get(versionOf(kind)) ?? []) {
       const isWhole = watch.labelSelector === undefined && watch.fieldSelector === undefined
-      const { namespace: home } = object.metadata as { readonly namespace?: string }
       const isThere = namespace === undefined || namespace === home
-      if (isWhole && isThere && isSameVersion(watch.kind, kind)) informer.show(object)
+      if (isWhole && isThere) informer.show(object)
     }
   }
 
@@ -134,26 +148,50 @@ export class SharedInformers {
     one.users--
     if (one.users > 0) return
     one.stop.abort()
-    this.#informers.delete(one)
+    this.#informers.get(versionOf(one.watch.kind))?.delete(one)
+  }
+
+  #all(): readonly Shared[] {
+    return [...this.#informers.values()].flatMap((same) => [...same])
+  }
+
+  #placesOf(watch: Watch): readonly Place[] {
+    const { namespace = this.#options.namespace, namespaces = [namespace] } = watch
+    return namespaces.map((each) => ({ watch, namespace: each }))
   }
 
   #sharedOf(watch: Watch): readonly Shared[] {
-    const { namespace = this.#options.namespace, namespaces = [namespace] } = watch
-    return namespaces.map((each) => this.#oneOf(watch, each))
+    return this.#placesOf(watch).map((place) => {
+      const one = this.#oneOf(this.#wholeOf(place) ?? place)
+      one.users++
+      addIndexes(one, watch)
+      return one
+    })
   }
 
-  #oneOf(watch: Watch, namespace: string | undefined): Shared {
-    let one = [...this.#informers].find(
-      (known) => known.namespace === namespace && isSameScope(known.watch, watch),
+  /** What keeps the whole of the objects of which a watch keeps a part. */
+  #wholeOf({ watch, namespace }: Place): Place | undefined {
+    if (!keepsPart(watch.transform)) return undefined
+    const known = this.#informers.get(versionOf(watch.kind)) ?? []
+    return [...known, ...this.#expected].find(
+      (one) =>
+        one.namespace === namespace &&
+        one.watch.transform === undefined &&
+        areSameObjects(one.watch, watch),
     )
-    if (one === undefined) {
-      const informer = this.#createInformer(watch, namespace)
-      const stop = new AbortController()
-      one = { watch, namespace, informer, stop, indexes: new Map(), users: 0, running: undefined }
-      this.#informers.add(one)
-    }
-    one.users++
-    addIndexes(one, watch)
+  }
+
+  #oneOf({ watch, namespace }: Place): Shared {
+    const version = versionOf(watch.kind)
+    const known = this.#informers.get(version) ?? new Set()
+    const found = [...known].find(
+      (one) => one.namespace === namespace && isSameScope(one.watch, watch),
+    )
+    if (found !== undefined) return found
+    const informer = this.#createInformer(watch, namespace)
+    const rest = { indexes: new Map(), users: 0, running: undefined }
+    const one: Shared = { watch, namespace, informer, stop: new AbortController(), ...rest }
+    this.#informers.set(version, known.add(one))
     return one
   }
 
@@ -192,15 +230,22 @@ function textAt(object: Stored<ApiObject>, path: string): readonly string[] {
   return (Array.isArray(value) ? value : [value]).map(String)
 }
 
-function isSameVersion(one: Watch['kind'], other: Watch['kind']): boolean {
-  return resourceName(one) === resourceName(other) && one.version === other.version
+/** A kind as objects of one version have it. */
+function versionOf(kind: Watch['kind']): string {
+  return `${kind.version} ${resourceName(kind)}`
+}
+
+function areSameObjects(one: Watch, other: Watch): boolean {
+  return (
+    versionOf(one.kind) === versionOf(other.kind) &&
+    one.labelSelector === other.labelSelector &&
+    one.fieldSelector === other.fieldSelector
+  )
 }
 
 function isSameScope(one: Watch, other: Watch): boolean {
   return (
-    isSameVersion(one.kind, other.kind) &&
-    one.labelSelector === other.labelSelector &&
-    one.fieldSelector === other.fieldSelector &&
+    areSameObjects(one, other) &&
     one.transform === other.transform &&
     one.metadataOnly === other.metadataOnly
   )

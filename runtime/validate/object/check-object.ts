@@ -112,6 +112,7 @@ async function unknownFieldFindings(
       at,
       path,
       message: `${path}: unknown field${hint}`,
+      ...(near !== undefined && { nearest: near }),
       ...(fix && { fix }),
     }
   })

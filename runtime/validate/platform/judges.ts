@@ -1,16 +1,20 @@
 /** What judges the objects of each platform. */
 import type { CustomKind, Definition } from '../../apiextensions/apiextensions.ts'
+import { definedReferences } from '../../kernel/descriptors/defined-references.ts'
+import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
-import { versionState } from '../kinds/versions.ts'
+import { type VersionState, versionState } from '../kinds/versions.ts'
 import { checkObject, isStored } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
 import { type PodSecurityLevel, PolicyRegistry } from '../policies/policy-registry.ts'
+import { definitionFindings } from '../references/definition-findings.ts'
 import { factsOf, type ObjectFacts } from '../references/facts.ts'
 import type { Declaration, ObjectName } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
@@ -52,6 +56,23 @@ interface Judge {
   admission: Promise<PolicyRegistry> | undefined
 }
 
+/** What is known of a platform: plain data. */
+export interface KnownPlatform {
+  readonly marks: readonly string[]
+  readonly kinds: readonly KnownKind[]
+  readonly types: FieldTypes
+}
+
+/** A kind, and what the release makes of its version. */
+export interface KnownKind {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly isNamespaced: boolean
+  readonly state: VersionState
+  /** The document of a kind that a definition makes, and the path of its schema there. */
+  readonly definition?: { readonly file: string; readonly root: LocatedValue<TextRange> }
+}
+
 /** The kinds whose objects decide about others. */
 const deciding = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding', 'Namespace']
 
@@ -66,6 +87,9 @@ export class PlatformJudges {
   readonly #policies = new Map<string, PlacedPolicy>()
   /** The documents of definitions, by `group/kind`. */
   readonly #definitions = new Map<string, FoundObject>()
+
+  /** What they say of references, once it was asked for. */
+  readonly #references = new Map<string, FieldTypes>()
 
   constructor(options: JudgeOptions) {
     this.#options = options
@@ -86,7 +110,8 @@ export class PlatformJudges {
     const own = [...warned, ...(await findingsOf(judge, kind, found))]
     const refused = own.some(({ severity }) => severity === 'error')
     const admission = refused ? [] : await this.#admissionFindings(judge, kind, found)
-    return this.#withDeclarations(judge, kind, [...own, ...admission])
+    const declared = definitionFindings(found)
+    return this.#withDeclarations(judge, kind, [...own, ...declared, ...admission])
   }
 
   /** True for an object that decides about others: a definition, a policy, what belongs to one, or a namespace with a level. */
@@ -103,11 +128,42 @@ export class PlatformJudges {
 
   /** What an object tells of itself and asks of others; undefined for a kind that is not known. */
   async facts(found: FoundObject): Promise<ObjectFacts | undefined> {
-    const { kinds, scheme } = await this.#judgeOf(found)
-    const kind = kinds.kind(found.name.apiVersion, found.name.kind)
+    const judge = await this.#judgeOf(found)
+    const kind = judge.kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return undefined
-    const types = (await scheme.fieldTypes?.()) ?? { structs: {}, unions: {}, kinds: {} }
+    const base = await fieldTypesOf(judge)
+    const types =
+      judge.kinds.custom(kind) === undefined ? base : this.#definedTypes(kind, base)
     return factsOf({ ...found, isNamespaced: kind.scope === 'Namespaced', types })
+  }
+
+  /** The platforms that are loaded, the first at least, or all of them. */
+  async known(which: 'needed' | 'all'): Promise<readonly KnownPlatform[]> {
+    const { platforms } = this.#options
+    await Promise.all(
+      (which === 'all' ? platforms : platforms.slice(0, 1)).map((one) => this.#open(one)),
+    )
+    return Promise.all(
+      [...this.#judges].map(async ([{ marks }, opened]) => {
+        const judge = await opened
+        const kinds = Object.values(judge.kinds.scheme.routes).map((kind) =>
+          this.#knownKind(judge, kind),
+        )
+        return { marks, kinds, types: await fieldTypesOf(judge) }
+      }),
+    )
+  }
+
+  #knownKind({ scheme, kinds }: Judge, kind: AnyKind): KnownKind {
+    const apiVersion = apiVersionOf(kind)
+    const made = kinds.custom(kind) && this.#definitions.get(`${kind.group}/${kind.kind}`)
+    return {
+      apiVersion,
+      kind: kind.kind,
+      isNamespaced: kind.scope === 'Namespaced',
+      state: versionState(scheme, this.#options.release, apiVersion, kind.kind),
+      ...(made && { definition: { file: made.file, root: made.root } }),
+    }
   }
 
   /** Takes an object that decides about others. */
@@ -186,6 +242,16 @@ export class PlatformJudges {
     })
   }
 
+  /** What the definition of a kind says of its references. */
+  #definedTypes({ group, kind }: AnyKind, base: FieldTypes): FieldTypes {
+    const key = `${group}/${kind}`
+    const definition = this.#definitions.get(key)
+    if (definition === undefined) return noTypes
+    const types = this.#references.get(key) ?? definedReferences(definition.value, base).types
+    this.#references.set(key, types)
+    return types
+  }
+
   /** The place of a field in the document of its definition. */
   #declaredIn(custom: CustomKind, path: string): Declaration | undefined {
     const { group, version, kind } = custom.kind
@@ -213,7 +279,9 @@ export class PlatformJudges {
     }
     const near = kinds.nearest(apiVersion, kind)
     const hint = near === undefined ? '' : `; did you mean ${near}?`
-    return finding('kind.unknown', `${said}${hint}`, at, 'kind')
+    const told = finding('kind.unknown', `${said}${hint}`, at, 'kind')
+    const isNear = near?.startsWith(`${apiVersion} `) === true
+    return isNear ? { ...told, nearest: near.slice(apiVersion.length + 1) } : told
   }
 
   /** A custom kind without marks is of the platform that knows its definition. */
@@ -242,6 +310,12 @@ async function open({ load }: PlatformSource): Promise<Judge> {
   const scheme = await load()
   const kinds = new KnownKinds(scheme)
   return { scheme, kinds, dry: await openDryRegistry(scheme), admission: undefined }
+}
+
+const noTypes: FieldTypes = { structs: {}, unions: {}, kinds: {} }
+
+async function fieldTypesOf({ scheme }: Judge): Promise<FieldTypes> {
+  return (await scheme.fieldTypes?.()) ?? noTypes
 }
 
 function findingsOf({ kinds, dry }: Judge, kind: AnyKind, { root, value }: FoundObject) {

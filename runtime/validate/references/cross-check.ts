@@ -3,11 +3,13 @@ import { nearestName } from '../../kernel/values/spelling.ts'
 import type { Finding } from '../rules/finding.ts'
 import { finding } from '../rules/part-finding.ts'
 import type { RuleId } from '../rules/rule.ts'
-import type { ObjectFacts, Place, PodFacts, PortUse, Reference } from './facts.ts'
+import type { ObjectFacts, Place, PortUse, Reference } from './facts.ts'
+import { hasLabels, ObjectIndex } from './object-index.ts'
 
 /** Collects the facts of objects and compares them when all are there. */
 export class CrossCheck {
-  readonly #facts: ObjectFacts[] = []
+  /** By the file of the objects. */
+  readonly #facts = new Map<string, ObjectFacts[]>()
   readonly #isComplete: boolean
 
   /** `isComplete`: the documents are all that there is, so that a reference which leads out of them leads nowhere. */
@@ -16,19 +18,32 @@ export class CrossCheck {
   }
 
   add(facts: ObjectFacts): void {
-    this.#facts.push(facts)
+    const { file } = facts.place
+    const known = this.#facts.get(file)
+    if (known === undefined) this.#facts.set(file, [facts])
+    else known.push(facts)
+  }
+
+  /** Takes away what was added of a file. */
+  forget(file: string): void {
+    this.#facts.delete(file)
+  }
+
+  /** What was added of a file. */
+  of(file: string): readonly ObjectFacts[] {
+    return this.#facts.get(file) ?? []
   }
 
   /** Every finding about what leads nowhere. */
   findings(): readonly Finding[] {
-    const index = new Index(this.#facts)
-    return this.#facts.flatMap((facts) => [
+    const index = new ObjectIndex([...this.#facts.values()].flat())
+    return index.all.flatMap((facts) => [
       ...facts.references.flatMap((one) => this.#reference(one, index)),
       ...facts.selectors.flatMap((one) => {
         const { namespace, labels, path } = one
         const pods = index.pods(namespace)
         if (pods.length === 0 && !this.#isComplete) return []
-        if (pods.some((pod) => matches(pod, labels))) return []
+        if (pods.some((pod) => hasLabels(pod, labels))) return []
         return told(
           'selector.matches-nothing',
           `${path}: no pod of the files has ${shown(labels)}`,
@@ -39,9 +54,10 @@ export class CrossCheck {
     ])
   }
 
-  #reference(one: Reference, index: Index): readonly Finding[] {
+  #reference(one: Reference, index: ObjectIndex): readonly Finding[] {
     const { kind, namespace, name, path, keys } = one
-    const found = index.object(kind, namespace, name)
+    if (!one.expected) return []
+    const found = index.object(one, namespace, name)
     if (found !== undefined) {
       return keys
         .filter(({ key }) => found.keys.length > 0 && !found.keys.includes(key))
@@ -50,66 +66,29 @@ export class CrossCheck {
             'reference.key',
             `${each.path}: ${kind} ${name} has no key ${each.key}${hint(each.key, found.keys)}`,
             each,
+            nearestName(each.key, found.keys),
           ),
         )
     }
-    const names = index.names(kind, namespace)
+    const names = index.names(one, namespace)
     if (names.length === 0 && !this.#isComplete) return []
     const near = nearestName(name, names)
     if (near === undefined && !this.#isComplete) return []
-    const where = namespace === '' || index.isClusterWide(kind) ? '' : ` in namespace ${namespace}`
+    const where = namespace === '' || index.isClusterWide(one) ? '' : ` in namespace ${namespace}`
     return told(
       'reference.missing',
       `${path}: no file has ${kind} ${name}${where}${near === undefined ? '' : `; did you mean "${near}"?`}`,
       one,
+      near,
     )
-  }
-}
-
-/** Objects by what they are asked for. */
-class Index {
-  readonly #objects = new Map<string, ObjectFacts>()
-  readonly #names = new Map<string, string[]>()
-  readonly #pods = new Map<string, PodFacts[]>()
-  readonly #clusterWide = new Set<string>()
-
-  constructor(all: readonly ObjectFacts[]) {
-    for (const facts of all) {
-      const { kind, namespace, name, pods } = facts
-      if (namespace === '') this.#clusterWide.add(kind)
-      this.#objects.set(`${kind}\0${namespace}\0${name}`, facts)
-      const place = `${kind}\0${namespace}`
-      this.#names.set(place, [...(this.#names.get(place) ?? []), name])
-      for (const pod of pods) {
-        this.#pods.set(pod.namespace, [...(this.#pods.get(pod.namespace) ?? []), pod])
-      }
-    }
-  }
-
-  object(kind: string, namespace: string, name: string): ObjectFacts | undefined {
-    return (
-      this.#objects.get(`${kind}\0${namespace}\0${name}`) ?? this.#objects.get(`${kind}\0\0${name}`)
-    )
-  }
-
-  names(kind: string, namespace: string): readonly string[] {
-    return this.#names.get(`${kind}\0${namespace}`) ?? this.#names.get(`${kind}\0`) ?? []
-  }
-
-  isClusterWide(kind: string): boolean {
-    return this.#clusterWide.has(kind)
-  }
-
-  pods(namespace: string): readonly PodFacts[] {
-    return this.#pods.get(namespace) ?? []
   }
 }
 
 /** A port by its name that none of the pods has, or a port that the service does not have. */
-function portFindings(one: PortUse, index: Index): readonly Finding[] {
+function portFindings(one: PortUse, index: ObjectIndex): readonly Finding[] {
   const { path, port, service, namespace, selector } = one
   if (service !== undefined) {
-    const found = index.object('Service', namespace, service)
+    const found = index.object({ kind: 'Service', group: '' }, namespace, service)
     if (found === undefined || found.ports.includes(port)) return []
     return told(
       'port.missing',
@@ -117,18 +96,15 @@ function portFindings(one: PortUse, index: Index): readonly Finding[] {
       one,
     )
   }
-  const pods = index.pods(namespace).filter((pod) => matches(pod, selector ?? {}))
+  const pods = index.pods(namespace).filter((pod) => hasLabels(pod, selector ?? {}))
   if (pods.length === 0 || pods.some(({ ports }) => ports.includes(port))) return []
   const names = pods.flatMap(({ ports }) => ports.filter((each) => typeof each === 'string'))
   return told(
     'port.missing',
     `${path}: no container of the pods has a port ${port}${hint(String(port), names)}`,
     one,
+    nearestName(String(port), names.map(String)),
   )
-}
-
-function matches({ labels }: PodFacts, wanted: Readonly<Record<string, string>>): boolean {
-  return Object.entries(wanted).every(([key, value]) => labels[key] === value)
 }
 
 function shown(labels: Readonly<Record<string, string>>): string {
@@ -146,6 +122,8 @@ function told(
   rule: RuleId,
   message: string,
   { file, at, path, object }: Place,
+  near?: string,
 ): readonly Finding[] {
-  return [{ ...finding(rule, message, at, path), file, object }]
+  const nearest = near === undefined ? {} : { nearest: near }
+  return [{ ...finding(rule, message, at, path), file, object, ...nearest }]
 }

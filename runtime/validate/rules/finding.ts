@@ -64,6 +64,8 @@ export interface Finding {
   readonly path?: string
   readonly object?: ObjectName
   readonly related?: readonly Related[]
+  /** The name that is nearest to one that leads nowhere. */
+  readonly nearest?: string
   /** Present where the change is safe. */
   readonly fix?: Fix
   /** The rule in the expression language that does not hold, and which part of it. */

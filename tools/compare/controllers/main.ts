@@ -12,6 +12,7 @@ import { type Outcome, outcomeOf } from './outcome.ts'
 import { type ManagerProgram, type RunningManager, startManager } from './running.ts'
 import { autoscaling } from './scenarios/autoscaling.ts'
 import { batch } from './scenarios/batch.ts'
+import { certificates } from './scenarios/certificates.ts'
 import { collection } from './scenarios/collection.ts'
 import { gated } from './scenarios/gated.ts'
 import { identity } from './scenarios/identity.ts'
@@ -20,10 +21,11 @@ import type { ControllerScenario } from './scenarios/shapes.ts'
 import { storage } from './scenarios/storage.ts'
 import { workloads } from './scenarios/workloads.ts'
 
-const usage = `usage: npm run compare:controllers -- --reference PROGRAM [WORD ...] [--json FILE]
+const usage = `usage: npm run compare:controllers -- [--reference PROGRAM] [WORD ...] [--json FILE] [--log FILE]
 
 Runs the scenarios whose names hold a word (all without one) under the controller manager PROGRAM and under ours, and prints what
-differs afterwards: values of objects, events, and writes of which ours sends more. "-" is what the reference has, "+" what ours has.`
+differs afterwards: values of objects, events, and writes of which ours sends more. "-" is what the reference has, "+" what ours has.
+Without a reference it runs ours alone, and says how long that took and what was sent.`
 
 const gates = [
   'ValidatingAdmissionPolicy=true',
@@ -41,9 +43,17 @@ const flags = [
 ]
 
 const scenarios: ReadonlyMap<string, ControllerScenario> = new Map(
-  [workloads, batch, network, storage, identity, collection, autoscaling, gated].flatMap((one) =>
-    Object.entries(one),
-  ),
+  [
+    workloads,
+    batch,
+    network,
+    storage,
+    identity,
+    certificates,
+    collection,
+    autoscaling,
+    gated,
+  ].flatMap((one) => Object.entries(one)),
 )
 
 /** What one controller manager made of the scenarios. */
@@ -51,6 +61,8 @@ interface Run {
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly missed: readonly string[]
   readonly seconds: number
+  /** Until everything had come that a scenario waits for. */
+  readonly secondsOf: ReadonlyMap<string, number>
   readonly cpuSeconds: number
 }
 
@@ -64,27 +76,29 @@ async function main(): Promise<number> {
     },
     allowPositionals: true,
   })
-  if (values.help || values.reference === undefined) {
+  if (values.help) {
     console.log(usage)
-    return values.help ? 0 : 2
+    return 0
   }
   const names = [...scenarios.keys()].filter(
     (name) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
   )
   const runs: Run[] = []
+  const { reference: file } = values
   for (const program of [
-    { name: 'reference', file: values.reference },
-    { name: 'ours' },
-  ] as const) {
+    ...(file === undefined ? [] : [{ name: 'reference', file } as const]),
+    { name: 'ours' } as const,
+  ]) {
     const run = await runAll(
       { ...program, flags, gates },
       names,
       values.log && `${values.log}.${program.name}`,
     )
     runs.push(run)
-    console.log(`${program.name}: ${run.seconds.toFixed(1)} s, ${run.cpuSeconds} s of a processor`)
+    console.log(summaryOf(program.name, run))
     for (const one of run.missed) console.log(`  in vain: ${one}`)
   }
+  if (file === undefined) return 0
   const [reference, ours] = runs as [Run, Run]
   const found = Object.fromEntries(
     names.map((name) => [
@@ -92,11 +106,36 @@ async function main(): Promise<number> {
       differencesOf(ours.outcomes.get(name) as Outcome, reference.outcomes.get(name) as Outcome),
     ]),
   )
+  console.log(timesOf(names, ours, reference))
   for (const [name, lines] of Object.entries(found)) {
     console.log(lines.length === 0 ? `= ${name}` : `\n# ${name}\n${lines.join('\n')}\n`)
   }
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(found, null, 2))
   return Object.values(found).some((lines) => lines.length > 0) ? 1 : 0
+}
+
+/** Which of the two settled the scenarios sooner. Half a second is what looking at intervals makes of one. */
+function timesOf(names: readonly string[], ours: Run, reference: Run): string {
+  const apart = names.map((name) => ({
+    name,
+    seconds: (ours.secondsOf.get(name) ?? 0) - (reference.secondsOf.get(name) ?? 0),
+  }))
+  const later = apart.filter(({ seconds }) => seconds > 0.5)
+  const sooner = apart.filter(({ seconds }) => seconds < -0.5)
+  const median = apart.map(({ seconds }) => seconds).sort((one, other) => one - other)[
+    names.length >> 1
+  ]
+  const shown = later.map(({ name, seconds }) => `${name} ${seconds.toFixed(1)} s`).join(', ')
+  return `ours settled ${sooner.length} scenarios sooner, ${later.length} later (${shown}), by ${median?.toFixed(2)} s in the median`
+}
+
+/** How long a run took, and what was written. */
+function summaryOf(name: string, { seconds, cpuSeconds, outcomes }: Run): string {
+  const all = [...outcomes.values()].flatMap(({ writes }) => [...writes])
+  const sum = (counts: typeof all) => counts.reduce((total, [, count]) => total + count, 0)
+  const refused = sum(all.filter(([what]) => / \d+$/.test(what)))
+  const took = `${seconds.toFixed(1)} s, ${cpuSeconds} s of a processor`
+  return `${name}: ${took}, ${sum(all)} writes, ${refused} of them refused`
 }
 
 async function runAll(
@@ -109,13 +148,16 @@ async function runAll(
   const agent = runAgent(manager.url, stop.signal)
   const started = Date.now()
   const missed: string[] = []
+  const secondsOf = new Map<string, number>()
   await Promise.all(
     names.map(async (name) => {
       const cluster = new Cluster(manager.url, name, missed)
       try {
         await cluster.create('v1/namespaces', { metadata: { name } })
         await cluster.has('v1/serviceaccounts', 'default', () => true)
+        const begun = Date.now()
         await scenarios.get(name)?.(cluster)
+        secondsOf.set(name, (Date.now() - begun) / 1000)
       } catch (error) {
         missed.push(`${name}: ${(error as Error).message}`)
       }
@@ -134,7 +176,7 @@ async function runAll(
     writeFileSync(`${log}.json`, JSON.stringify({ objects, writes }, null, 1))
   }
   const outcomes = new Map(names.map((name) => [name, outcomeOf(objects, writes, name)]))
-  return { outcomes, missed, seconds, cpuSeconds }
+  return { outcomes, missed, seconds, secondsOf, cpuSeconds }
 }
 
 /** Waits until controllers wrote nothing but leases for some seconds. */

@@ -102,7 +102,7 @@ export async function startManager({
   ]
   const command: readonly [string, readonly string[], RegExp] =
     name === 'ours'
-      ? [process.execPath, [join(built, 'daemons/controller-manager/main.js'), ...usual], /^ready/m]
+      ? [process.execPath, [join(built, 'packed/orch-controller-manager.js'), ...usual], /^ready/m]
       : [file ?? '', [...usual, '-v=2'], /successfully acquired lease/]
   const manager = await startProcess(...command).catch(async (error: unknown) => {
     await server.stop()

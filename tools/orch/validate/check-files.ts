@@ -107,7 +107,8 @@ function isNamed(name: string, findings: readonly Finding[]): boolean {
   return findings.some(({ file }) => file === shownName(name))
 }
 
-function tooLarge({ name }: TooLarge, limit: number): Finding {
+/** What is said of a file that is not read. */
+export function tooLarge({ name }: TooLarge, limit: number): Finding {
   const rule = 'text.size'
   const message = `the file is larger than ${limit} bytes, and nothing in it was checked`
   return { rule, severity: rules[rule].severity, message, file: name }

@@ -1,6 +1,7 @@
 /** Which files a run is about. */
+import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** A file, under the name that findings have for it. */
 export interface FoundFile {
@@ -22,6 +23,20 @@ const isDocument = /\.(ya?ml|json)$/i
 const isOther =
   /^(kustomization\.ya?ml|Chart\.yaml|Chart\.lock|package(-lock)?\.json|tsconfig\.json)$/
 const skipped = new Set(['node_modules', '.git'])
+
+/** True for a file that is looked at where its folder is named, by its own name. */
+export function isManifest(path: string): boolean {
+  const name = basename(path)
+  return isDocument.test(name) && !isOther.test(name)
+}
+
+/** True for a template of a chart, which is no document yet. */
+export function isTemplate(path: string): boolean {
+  const folder = dirname(path)
+  if (folder === path) return false
+  const isOfChart = basename(folder) === 'templates' && existsSync(join(folder, '../Chart.yaml'))
+  return isOfChart || isTemplate(folder)
+}
 
 /** The files of folders, globs and names, each once, in the order of their names. `-` is standard input. */
 export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
@@ -59,9 +74,7 @@ async function folder(path: string, charts: string[]): Promise<readonly FoundFil
       if (entry.isDirectory()) {
         return skipped.has(entry.name) || isTemplates ? [] : folder(name, charts)
       }
-      return isDocument.test(entry.name) && !isOther.test(entry.name)
-        ? [{ name, named: false }]
-        : []
+      return isManifest(entry.name) ? [{ name, named: false }] : []
     }),
   )
   return found.flat()

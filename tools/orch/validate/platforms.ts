@@ -1,25 +1,42 @@
-import { resolve } from 'node:path'
-import { packageRoot } from '../../../codegen/main.ts'
+import { join, resolve } from 'node:path'
 import { platform as ownNames } from '../../../generated/platform.ts'
 import type { PlatformSource } from '../../../runtime/validate/validate.ts'
-import { loadScheme } from '../scheme.ts'
+import { packageFolder } from '../package-folder.ts'
+import { loadScheme, publicNames } from '../scheme.ts'
+
+/** A file of platform names, and texts that only documents of that platform have. */
+export interface PlatformFile {
+  readonly marks: readonly string[]
+  readonly file: string
+}
 
 /** Both platforms, unless one is named; the public ecosystem's documents are told by their keys. */
+export function platformFiles(platform: string): readonly PlatformFile[] {
+  if (platform !== '') return [{ marks: [], file: resolve(platform) }]
+  const { api, domain, publicApi, publicDomain, brand } = ownNames
+  return [
+    { marks: [api, domain], file: join(packageFolder, `schemas/platform/${brand}.yaml`) },
+    {
+      marks: [publicApi, publicDomain].flatMap((one) => one ?? []),
+      file: publicNames,
+    },
+  ]
+}
+
+/** The schemes of the platforms, each loaded when a document needs it. */
 export function platformsOf(
   platform: string,
   schemas: readonly string[],
   complain: (line: string) => void,
 ): readonly PlatformSource[] {
-  const load = (file: string) => async () => {
-    const scheme = await loadScheme({ platform: file, schemas }, complain)
-    if (scheme === undefined) throw new Error('the schema files are wrong')
-    return scheme
-  }
-  if (platform !== '') return [{ marks: [], load: load(resolve(platform)) }]
-  const { api, domain, publicApi, publicDomain, publicBrand } = ownNames
-  const names = resolve(packageRoot, `schemas/platform/${publicBrand}.yaml`)
-  return [
-    { marks: [api, domain], load: load('') },
-    { marks: [publicApi, publicDomain].flatMap((one) => one ?? []), load: load(names) },
-  ]
+  return platformFiles(platform).map(({ marks, file }, index) => ({
+    marks,
+    load: async () => {
+      // The names of orch are built in: nothing has to be generated for them.
+      const isOwn = platform === '' && index === 0
+      const scheme = await loadScheme({ platform: isOwn ? '' : file, schemas }, complain)
+      if (scheme === undefined) throw new Error('the schema files are wrong')
+      return scheme
+    },
+  }))
 }

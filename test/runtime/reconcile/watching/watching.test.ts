@@ -15,9 +15,11 @@ import {
   defineController,
   done,
   every,
+  type KeyController,
   type Manager,
   type ManagerOptions,
   owning,
+  type WatchScope,
   watching,
 } from '../../../../runtime/reconcile/reconcile.ts'
 import { type ControlPlane, startControlPlane } from '../../../../runtime/testing/testing.ts'
@@ -254,6 +256,48 @@ test("what another wrote is not lost behind one's own write that the cache shows
   await maps.create({ metadata: { name: 'x' }, data: { colour: 'red' } })
   await until('blue', () => seen.includes('blue'))
   assert.equal(seen, ['red', 'blue'])
+  stop.abort()
+  await running
+})
+
+test('watches of parts of objects read the cache of a watch of the wholes, whichever comes first', async (context) => {
+  const { client, plane } = context
+  const chaos = createChaos(plane.transport)
+  const woken: string[] = []
+  const seen = new Map<string, unknown>()
+  const controller = (name: string, scope: WatchScope<Secret>): KeyController => ({
+    name,
+    watches: [watching(secrets, keyOfX, scope)],
+    async reconcile(_, { cached }) {
+      woken.push(name)
+      seen.set(name, cached(secrets).get(named('s').metadata)?.data)
+      return done
+    },
+  })
+  const controllers = [
+    controller('metadata', {
+      metadataOnly: true,
+      fields: ['metadata.labels'],
+      namespace: 'default',
+    }),
+    controller('whole', { namespace: 'default' }),
+    controller('part', { fields: ['type'], namespace: 'default' }),
+    controller('elsewhere', { fields: ['type'], namespace: 'other' }),
+    controller('own', { transform: (secret) => secret, namespace: 'default' }),
+  ]
+  const stop = new AbortController()
+  const manager = createManager({ client: createClient(chaos), controllers })
+  const running = manager.run(stop.signal)
+  await manager.ready
+  await until('three watches', () => chaos.watches === 3)
+  const all = client.resource(secrets).in('default')
+  await all.create({ ...named('s'), data: { a: 'MQ==' } })
+  await until('four', () => seen.size === 4)
+  woken.length = 0
+  await all.mergePatch('s', { data: { a: 'Mg==' } })
+  await until('two', () => woken.length === 2)
+  assert.equal(woken.sort(), ['own', 'whole'])
+  assert.is(chaos.watches, 3)
   stop.abort()
   await running
 })

@@ -1,0 +1,81 @@
+/** The objects of a text and their parts, for lists of symbols and for folding. */
+import { textAt } from '../text/cursor.ts'
+import { endOf } from '../text/ends.ts'
+import type { OutlineDocument, OutlineNode } from '../text/outline-nodes.ts'
+
+/** A part of a text with a name. */
+export interface TextSymbol {
+  readonly name: string
+  readonly detail?: string
+  readonly is: 'object' | 'map' | 'list' | 'value'
+  readonly start: number
+  readonly end: number
+  /** The name itself. */
+  readonly nameStart: number
+  readonly nameEnd: number
+  readonly parts: readonly TextSymbol[]
+}
+
+/** More parts are not told of: no list of them is read. */
+const mostSymbols = 20_000
+
+/** The objects of the documents, each with its fields. */
+export function symbolsOf(documents: readonly OutlineDocument[]): readonly TextSymbol[] {
+  const left = { count: mostSymbols }
+  return documents.flatMap((document): readonly TextSymbol[] => {
+    const { value } = document
+    if (value === undefined || value.is === 'scalar') return []
+    const kind = textAt(document, 'kind')
+    const name = textAt(document, 'metadata', 'name')
+    const [start, end] = [value.start, endOf(value)]
+    const title = [kind, name].filter((one) => one !== undefined).join(' ') || 'document'
+    const detail = textAt(document, 'apiVersion')
+    const nameEnd = Math.min(end, start + 1)
+    return [
+      {
+        ...{ name: title, is: 'object', start, end, nameStart: start, nameEnd },
+        ...(detail !== undefined && { detail }),
+        parts: partsOf(value, left),
+      },
+    ]
+  })
+}
+
+function partsOf(node: OutlineNode, left: { count: number }): readonly TextSymbol[] {
+  if (node.is === 'scalar') return []
+  if (node.is === 'map') {
+    return node.entries.flatMap(({ key, start, keyEnd, value }) => {
+      if (key === '' || left.count-- <= 0) return []
+      return [symbol(key, { nameStart: start, nameEnd: keyEnd }, value, left)]
+    })
+  }
+  return node.items.flatMap(({ start, value }, index) => {
+    if (value === undefined || left.count-- <= 0) return []
+    const nameEnd = value.is === 'scalar' ? value.end : start + 1
+    return [symbol(nameIn(value) ?? `[${index}]`, { nameStart: start, nameEnd }, value, left)]
+  })
+}
+
+function symbol(
+  name: string,
+  place: { readonly nameStart: number; readonly nameEnd: number },
+  value: OutlineNode | undefined,
+  left: { count: number },
+): TextSymbol {
+  const isValue = value === undefined || value.is === 'scalar'
+  return {
+    ...{ name, is: isValue ? 'value' : value.is, ...place },
+    ...(value?.is === 'scalar' && value.text !== name && { detail: value.text.slice(0, 80) }),
+    start: place.nameStart,
+    end: Math.max(place.nameEnd, value === undefined ? 0 : endOf(value)),
+    parts: value === undefined ? [] : partsOf(value, left),
+  }
+}
+
+/** The name that an item has for itself. */
+function nameIn(value: OutlineNode): string | undefined {
+  if (value.is === 'scalar') return value.text.slice(0, 80) || undefined
+  if (value.is === 'list') return undefined
+  const named = value.entries.find(({ key }) => key === 'name')?.value
+  return named?.is === 'scalar' && named.text !== '' ? named.text : undefined
+}
