@@ -19,7 +19,10 @@ export interface SupervisedServer {
  *
  * @throws Error if the store cannot be opened, or cannot go on.
  */
-export async function superviseServer(server: SupervisedServer, signal: AbortSignal): Promise<number> {
+export async function superviseServer(
+  server: SupervisedServer,
+  signal: AbortSignal,
+): Promise<number> {
   const head = new HeadFile()
   const stop = new AbortController()
   try {
