@@ -304,7 +304,7 @@ export const openModules: readonly string[] = ['runtime/kernel', 'generated', 'd
 export function printLayers(): string {
   const rows = layers.map(({ modules, about }, layer) => {
     const names = modules.map(short).join('  ')
-    return `${String(layer - 1).padStart(2)}  ${names.padEnd(90)}${about}`
+    return `${String(layer - 1).padStart(2)}  ${names.padEnd(88)}  ${about}`
   })
   return rows.reverse().join('\n')
 }

@@ -186,7 +186,6 @@ function openServer(
     allowedOrigin,
     auditor,
     authentication,
-    resolve,
   }: OpenRegistry & {
     readonly allowedOrigin: OriginMatcher | undefined
     readonly auditor: Auditor | undefined
@@ -199,7 +198,7 @@ function openServer(
   const apiServices = controllers.apiServices()
   const server = createServer({
     registry: apiServices?.registry ?? stored,
-    connector: lazyConnector({ registry: () => stored, resolve, nodes: options.nodes ?? {} }),
+    connector: lazyConnector({ registry: () => stored, nodes: options.nodes ?? {} }),
     scheme: shown,
     clock,
     log,
