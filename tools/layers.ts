@@ -93,9 +93,11 @@ export const layers: readonly Layer[] = [
       'runtime/metrics-api',
       'runtime/service-proxy',
       'runtime/cluster-dns',
+      'runtime/editor',
+      'runtime/node-certificates',
     ],
     about:
-      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node; what nodes and pods use; services that are reached; names of services',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node; what nodes and pods use; services that are reached; names of services; what editors ask of documents; certificates of nodes',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
@@ -119,6 +121,12 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['policies'],
     ['platform'],
     ['.'],
+  ],
+  'runtime/editor': [
+    ['schema', 'text'],
+    ['workspace'],
+    ['hover', 'symbols'],
+    ['completion', 'fixes', 'navigation'],
   ],
   codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [

@@ -35,6 +35,7 @@ export type {
   Serializer,
   StoredItem,
   StoredList,
+  StoredValue,
 } from './format/serializer-contract.ts'
 export { firstProblems, unknownFieldText } from './format/strict-problems.ts'
 export { decodeJson } from './json/decode-json.ts'

@@ -42,6 +42,8 @@ export interface ListOptions {
   readonly after?: string
   /** At most this many entries; without it, all. */
   readonly limit?: number
+  /** The page ends before its values have many more bytes than these; it has one entry at least, if there is one. */
+  readonly bytes?: number
   /** The number of what follows is not needed: `remaining` is then 1 where entries may follow. */
   readonly uncounted?: boolean
   /** As of this revision; without it, as of the latest. Fails `Expired` if it was compacted, `Future` if it is not there yet. */

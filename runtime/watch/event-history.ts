@@ -119,6 +119,13 @@ export class EventHistory {
     }
   }
 
+  /** Adds the events of a history that begins where this one ends. */
+  append(later: EventHistory): void {
+    for (const event of later.since(this.end)) {
+      this.push(event, (later.#kept(event.revision) as KeptEvent).at)
+    }
+  }
+
   /** Drops what is beyond the limits. */
   trim(now: number): void {
     const oldest = now - this.#limits.ageMs

@@ -8,19 +8,18 @@ import {
   type Revision,
   StoreError,
   type StoreEvent,
+  upToBytes,
   type Write,
 } from '../store/store.ts'
-import { type BTree, createBTree, put, remove } from './btree.ts'
+import { type BTree, createBTree, find, put, remove } from './btree.ts'
 import { listPage } from './btree-page.ts'
 import type { CacheSnapshot, StoreCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
+import { opening, Past } from './past.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { slabAllocator } from './slabs.ts'
 import { Snapshots } from './snapshots.ts'
 import { Watchers } from './watchers.ts'
-
-/** How many revisions of the past are read at start, at most. */
-const maxReplayedRevisions = 20_000
 
 /** Reads the store into memory and follows it until it is closed. Closing the cache closes the store. */
 export async function createWatchCache(
@@ -40,30 +39,27 @@ export async function createWatchCache(
 
 async function readCache(store: LogStore, options: WatchCacheOptions): Promise<StoreCache> {
   const latest = await store.revision()
-  const { from = await firstSnapshot(store, latest, options) } = options
+  const { from = await readSnapshot(store, latest, options) } = options
   const cache = new Cache(store, options, from)
   cache.followStore()
   await cache.waitForRevision(latest)
   return cache
 }
 
-/** What the store held a while ago, from where on its changes are read again. */
-async function firstSnapshot(
+/** Where a page that is read at start ends. */
+const startPage = { limit: 1024, bytes: 2 * 1024 * 1024, uncounted: true }
+
+/** What the store holds at a revision. */
+async function readSnapshot(
   store: LogStore,
-  latest: Revision,
+  revision: Revision,
   options: WatchCacheOptions,
 ): Promise<CacheSnapshot> {
-  const revision = Math.max(store.compactedRevision(), latest - maxReplayedRevisions)
   const stamped: Entry[] = []
   const allocate = slabAllocator()
   for (let more = true; more; ) {
     const after = stamped.at(-1)?.key
-    const page = await store.list('', {
-      revision,
-      limit: Math.max(entriesReadAtOnce, 4 * (latest - revision)),
-      uncounted: true,
-      ...(after !== undefined && { after }),
-    })
+    const page = await store.list('', { ...startPage, revision, ...(after && { after }) })
     for (const entry of page.entries) stamped.push(stampEntry(entry, options, allocate))
     more = page.remaining > 0 && page.entries.length > 0
   }
@@ -73,9 +69,6 @@ async function firstSnapshot(
     revision,
   }
 }
-
-/** Entries that are read at once at start, at least: more where much was written since, which each page of the past looks through. */
-const entriesReadAtOnce = 1000
 
 /** The entry as readers get it. */
 function stampEntry(
@@ -109,7 +102,9 @@ interface Follower {
 class Cache implements StoreCache {
   readonly #store: LogStore
   readonly #options: WatchCacheOptions
-  readonly #history: EventHistory
+  #history: EventHistory
+  /** What was there before the cache is read from the store for the first watch that asks for it. */
+  readonly #past: Past
   readonly #snapshots = new Snapshots()
   readonly #watchers: Watchers
   readonly #waiters: RevisionWaiters
@@ -128,11 +123,14 @@ class Cache implements StoreCache {
     this.#store = store
     this.#options = options
     const bytes = maxHistoryBytes * keptPart
-    this.#history = new EventHistory(from.revision, { ageMs: historyMs, bytes })
+    const limits = { ageMs: historyMs, bytes }
+    this.#history = new EventHistory(from.revision, limits)
+    this.#past = new Past(store, from.revision, limits)
     this.#watchers = new Watchers(maxBacklogBytes)
     this.#waiters = new RevisionWaiters(options.clock)
     this.#tree = from.tree
-    this.#latest = new Map(from.entries)
+    this.#latest =
+      from === options.from ? new Map(from.entries) : (from.entries as Map<string, Entry>)
     this.#current = from.revision
   }
 
@@ -193,13 +191,13 @@ class Cache implements StoreCache {
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
     await this.#waitUntilFresh()
-    const { after, limit, revision = this.#current } = options
+    const { after, limit, bytes, revision = this.#current } = options
     if (revision > this.#current || revision < this.#history.start) {
       const page = await this.#store.list(prefix, options)
       return { ...page, entries: page.entries.map((entry) => this.#stamp(entry)) }
     }
     const tree = this.#snapshots.at(revision, this.#tree, this.#current, this.#history)
-    const page = listPage(tree, revision, prefix, after, limit)
+    const page = endedBy(bytes, listPage(tree, revision, prefix, after, limit))
     if (page.remaining > 0) this.#snapshots.keep(revision, tree)
     return page
   }
@@ -227,7 +225,13 @@ class Cache implements StoreCache {
     after: Revision,
     signal: AbortSignal,
   ): AsyncIterable<readonly StoreEvent[]> {
-    return { [Symbol.asyncIterator]: () => this.#watch(prefix, after, signal) }
+    return {
+      [Symbol.asyncIterator]: () => {
+        const isPast = after < this.#history.start && this.#past.reaches(after)
+        if (!isPast) return this.#watch(prefix, after, signal)
+        return opening(this.#readPast().then(() => this.#watch(prefix, after, signal)))
+      },
+    }
   }
 
   async compact(revision: Revision): Promise<void> {
@@ -300,6 +304,21 @@ class Cache implements StoreCache {
     return stampEntry(entry, this.#options)
   }
 
+  /** Puts what happened before the cache was there in front of the history. */
+  async #readPast(): Promise<void> {
+    const { clock } = this.#options
+    const { start } = this.#history
+    const tree = this.#snapshots.at(start, this.#tree, this.#current, this.#history)
+    const shared = (entry: Entry): Entry => {
+      const known = find(tree, entry.key)
+      return known?.revision === entry.revision ? known : this.#stamp(entry)
+    }
+    const past = await this.#past.read({ now: () => clock.now(), shared }, this.#ended.signal)
+    if (past.end !== this.#history.start) return
+    past.append(this.#history)
+    this.#history = past
+  }
+
   /** Waits until the cache has what was acknowledged before now. */
   async #waitUntilFresh(): Promise<void> {
     if (!this.isFresh) await this.waitForRevision(await this.#store.revision())
@@ -340,6 +359,14 @@ class Cache implements StoreCache {
     else if (after < start) watcher.end(expiredError(after, start))
     return watcher
   }
+}
+
+/** The page up to the entry with which its values have so many bytes. */
+function endedBy(bytes: number | undefined, page: Page): Page {
+  if (bytes === undefined) return page
+  const entries = upToBytes(page.entries, bytes)
+  const left = page.entries.length - entries.length
+  return left === 0 ? page : { entries, revision: page.revision, remaining: page.remaining + left }
 }
 
 function expiredError(after: Revision, start: Revision): StoreError {

@@ -37,10 +37,13 @@ export class Editor {
       new StreamMessageReader(stdout),
       new StreamMessageWriter(stdin),
     )
-    this.connection.onNotification('textDocument/publishDiagnostics', (said: PublishDiagnosticsParams) => {
-      this.diagnostics.set(said.uri, said.diagnostics)
-      this.#tell()
-    })
+    this.connection.onNotification(
+      'textDocument/publishDiagnostics',
+      (said: PublishDiagnosticsParams) => {
+        this.diagnostics.set(said.uri, said.diagnostics)
+        this.#tell()
+      },
+    )
     this.connection.onNotification('$/orch/checked', () => {
       this.#settled++
       this.#tell()
@@ -102,7 +105,11 @@ export class Editor {
     const before = text.slice(0, offset).split('\n')
     const position = { line: before.length - 1, character: before.at(-1)?.length ?? 0 }
     const textDocument = { uri: this.uri(name) }
-    return this.connection.sendRequest(`textDocument/${method}`, { textDocument, position, ...more })
+    return this.connection.sendRequest(`textDocument/${method}`, {
+      textDocument,
+      position,
+      ...more,
+    })
   }
 
   /** Asks about a whole text. */
@@ -118,10 +125,14 @@ export class Editor {
     while (!holds()) await new Promise<void>((resolve) => this.#heard.push(resolve))
   }
 
-  /** Waits for the first, or another, time at which everything is checked. */
-  async checked(times = 1): Promise<void> {
-    const wanted = times === 1 ? 1 : this.#settled + 1
-    await this.until(() => this.#settled >= wanted)
+  /** Waits until everything was checked for the first time. */
+  async checked(): Promise<void> {
+    await this.until(() => this.#settled > 0)
+  }
+
+  /** Asks until the answer is as it has to be, again whenever the server says something. */
+  async eventually(ask: () => Promise<boolean>): Promise<void> {
+    while (!(await ask())) await new Promise<void>((resolve) => this.#heard.push(resolve))
   }
 
   /** The rules of the diagnostics of a file. */
@@ -145,4 +156,6 @@ export class Editor {
 }
 
 /** An editor that tells of files on disk. */
-const watching = { workspace: { didChangeWatchedFiles: { dynamicRegistration: true }, workspaceFolders: true } }
+const watching = {
+  workspace: { didChangeWatchedFiles: { dynamicRegistration: true }, workspaceFolders: true },
+}

@@ -253,9 +253,12 @@ function listeners(
     requestHeader: frontProxyTrust(frontProxy),
   }
   const signingKey = tokenKeyOf({ tokenKey })
-  const authentication = signingKey && { serviceAccounts: { signingKey } }
+  const authentication = {
+    bootstrapTokens: true,
+    ...(signingKey && { serviceAccounts: { signingKey } }),
+  }
   if (options.origin('insecure-port') === 'default') {
-    return { secure, ...(authentication && { authentication }) }
+    return { secure, authentication }
   }
   const listen = { host, port: options.number('insecure-port') }
   return {

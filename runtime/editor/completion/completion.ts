@@ -1,9 +1,9 @@
 /** What may be typed at a place. */
-import type { EditorContext } from '../workspace/names.ts'
-import { outlineOf } from '../text/outline.ts'
-import { objectAt } from '../text/object-at.ts'
+
 import { typingAt } from '../text/cursor.ts'
-import { schemaAt } from '../schema/value-schema.ts'
+import { objectAt } from '../text/object-at.ts'
+import type { OutlineNode } from '../text/outline-nodes.ts'
+import type { EditorContext } from '../workspace/names.ts'
 import { type Completion, type Position, toCompletion } from './item.ts'
 import { fieldItems, keyItems } from './keys.ts'
 import { kindItems } from './kinds.ts'
@@ -34,7 +34,7 @@ export function complete(
       : [
           ...nameItems(position, context),
           ...valueItems(position, context),
-          ...fieldItems(position),
+          ...fieldItems(position, context),
         ]),
   ]
   const seen = new Set<string>()
@@ -43,6 +43,7 @@ export function complete(
     .map((item, index) => toCompletion(item, index, position))
 }
 
-function isJson(node: ReturnType<typeof outlineOf>[number]['value']): boolean {
+/** True for a document in brackets. */
+function isJson(node: OutlineNode | undefined): boolean {
   return node !== undefined && node.is !== 'scalar' && node.flow
 }

@@ -75,7 +75,10 @@ export function escaped(text: string): string {
 /** A snippet without its places, for editors that have none. */
 function plainOf(snippet: string): string {
   return snippet
-    .replace(/\$\{\d+\|((?:[^|\\]|\\.)*)\|\}/g, (_, list: string) => /^(?:[^,\\]|\\.)*/.exec(list)?.[0] ?? '')
+    .replace(
+      /\$\{\d+\|((?:[^|\\]|\\.)*)\|\}/g,
+      (_, list: string) => /^(?:[^,\\]|\\.)*/.exec(list)?.[0] ?? '',
+    )
     .replace(/\$\{\d+:((?:[^}\\]|\\.)*)\}/g, '$1')
     .replace(/\$\{?\d+\}?/g, '')
     .replace(/\\([\\$},|])/g, '$1')

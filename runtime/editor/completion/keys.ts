@@ -1,7 +1,7 @@
 /** The keys that a map may have, and the fields of an object that has none yet. */
 import { fieldText } from '../hover/field-text.ts'
-import { type FieldSchema, schemaAt, type ValueSchema } from '../schema/value-schema.ts'
-import { entryOf } from '../text/cursor.ts'
+import { type FieldSchema, schemaAt } from '../schema/value-schema.ts'
+import { entryOf, type Step } from '../text/cursor.ts'
 import type { EditorContext } from '../workspace/names.ts'
 import { type Item, type Position, scalarText } from './item.ts'
 import { labelKeys } from './labels.ts'
@@ -22,11 +22,12 @@ export function keyItems(position: Position, context: EditorContext): readonly I
   const own = schema.fields
     .filter(({ name }) => !taken.has(name))
     .map((field) => fieldItem(field, hasColon ? keyOnly(field, form) : fieldSnippet(field, form)))
-  return [...byNeed(own), ...mapKeys(position, schema, taken, context)]
+  return [...byNeed(own), ...mapKeys(position, object.path.slice(0, -1), taken, context)]
 }
 
 /** The fields of an object that has none yet, or the next item of a list. Lines below the first are as deep as editors make them. */
-export function fieldItems({ typing, object, root, isJson }: Position): readonly Item[] {
+export function fieldItems(position: Position, context: EditorContext): readonly Item[] {
+  const { typing, object, root, isJson } = position
   const { spot, isFirst, column, indent, needsSpace } = typing
   const form = { isJson, isFlow: false }
   if (object.path.length === 0) return rootItems({ object, root }, form)
@@ -38,19 +39,25 @@ export function fieldItems({ typing, object, root, isJson }: Position): readonly
   const lead = isFirst ? '' : `\n${below}`
   if (schema.shape === 'list') {
     const snippet = `${lead}${valueSnippet(schema, form, below)}`
-    return [{ label: `- ${schema.part?.type ?? ''}`.trim(), is: 'field', snippet, detail: schema.type }]
+    return [
+      { label: `- ${schema.part?.type ?? ''}`.trim(), is: 'field', snippet, detail: schema.type },
+    ]
   }
+  const keys = isFirst ? mapKeys(position, object.path, new Set(), context) : []
   const dash = spot.item?.isLoose ? '- ' : ''
   const deeper = `\n${below}${dash && '  '}`
   const items = schema.fields.map((field) => {
     const snippet = fieldSnippet(field, form).replaceAll('\n', deeper)
     return fieldItem(field, `${lead}${dash}${snippet}`)
   })
-  return byNeed(items)
+  return [...byNeed(items), ...keys]
 }
 
 /** The words that every object has. */
-function rootItems({ object, root }: Pick<Position, 'object' | 'root'>, form: Form): readonly Item[] {
+function rootItems(
+  { object, root }: Pick<Position, 'object' | 'root'>,
+  form: Form,
+): readonly Item[] {
   const place = form.isJson ? '"$1"' : '$1'
   const key = (name: string) => (form.isJson ? JSON.stringify(name) : name)
   const words = ['apiVersion', 'kind']
@@ -88,13 +95,12 @@ function byNeed(items: readonly Item[]): readonly Item[] {
 /** Keys that are no fields: feature gates, and labels that pods have. */
 function mapKeys(
   position: Position,
-  { shape }: ValueSchema,
+  path: readonly Step[],
   taken: ReadonlySet<string>,
   context: EditorContext,
 ): readonly Item[] {
-  if (shape !== 'map') return []
-  const isGates = position.object.path.at(-2) === 'featureGates'
-  if (!isGates) return labelKeys(position, taken, context)
+  if (schemaAt(position.root, path)?.shape !== 'map') return []
+  if (path.at(-1) !== 'featureGates') return labelKeys(position, path, taken, context)
   return context.catalogue
     .gates()
     .filter(({ gate }) => !taken.has(gate))

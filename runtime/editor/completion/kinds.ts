@@ -11,17 +11,24 @@ export function kindItems(position: Position, { catalogue }: EditorContext): rea
   if (spot.is !== 'value' || (word !== 'apiVersion' && word !== 'kind')) return []
   const isOwn = object.path.length === 1
   const around = nodeAt(spot.document, [...object.base, ...object.path.slice(0, -1)])
-  if (!isOwn && entryOf(around, 'name') === undefined && entryOf(around, 'apiVersion') === undefined) {
+  if (
+    !isOwn &&
+    entryOf(around, 'name') === undefined &&
+    entryOf(around, 'apiVersion') === undefined
+  ) {
     return []
   }
   const other = entryOf(around, word === 'kind' ? 'apiVersion' : 'kind')?.value
   const said = other?.is === 'scalar' ? other.text : ''
   const all = catalogue.kinds().filter((one) => isOwn || !one.isConfiguration)
-  const fitting = all.filter((one) => said === '' || (word === 'kind' ? one.apiVersion : one.kind) === said)
+  const fitting = all.filter(
+    (one) => said === '' || (word === 'kind' ? one.apiVersion : one.kind) === said,
+  )
   const rows = fitting.length > 0 ? fitting : all
   return rows
     .map(({ apiVersion, kind, state }): Item => {
-      const [label, detail] = word === 'kind' ? [kind, apiVersion] : [apiVersion, said === '' ? '' : kind]
+      const [label, detail] =
+        word === 'kind' ? [kind, apiVersion] : [apiVersion, said === '' ? '' : kind]
       return {
         label,
         is: 'kind',

@@ -1,21 +1,22 @@
 /** Labels that pods of the workspace have, where a selector asks for them. */
 import type { PodFacts } from '../../validate/validate.ts'
+import { type Step, textAt } from '../text/cursor.ts'
 import type { EditorContext } from '../workspace/names.ts'
-import { textAt } from '../text/cursor.ts'
 import { type Item, type Position, scalarText } from './item.ts'
 
 /** True for the labels of a selector: those that have to be there, each with its value. */
-function isSelector(path: readonly (string | number)[]): boolean {
-  return path.at(-2) === 'matchLabels' || path.at(-2) === 'selector'
+function isSelector(path: readonly Step[]): boolean {
+  return path.at(-1) === 'matchLabels' || path.at(-1) === 'selector'
 }
 
 /** Keys of labels. */
 export function labelKeys(
   position: Position,
+  path: readonly Step[],
   taken: ReadonlySet<string>,
   context: EditorContext,
 ): readonly Item[] {
-  if (!isSelector(position.object.path)) return []
+  if (!isSelector(path)) return []
   const pairs = podsOf(position, context).flatMap(({ labels }) => Object.entries(labels))
   return [...new Map(pairs)]
     .filter(([key]) => !taken.has(key))
@@ -30,7 +31,7 @@ export function labelKeys(
 /** Values of a label. */
 export function labelValues(position: Position, context: EditorContext): readonly Item[] {
   const { path } = position.object
-  if (!isSelector(path)) return []
+  if (!isSelector(path.slice(0, -1))) return []
   const key = String(path.at(-1))
   const values = podsOf(position, context).flatMap(({ labels }) =>
     Object.hasOwn(labels, key) ? [labels[key] as string] : [],

@@ -54,7 +54,8 @@ class SnippetWriter {
     if (schema.shape === 'list') return `[${this.#place()}]`
     const initial = schema.default
     const choice = choiceOf(schema, initial)
-    if (choice.length > 1) return `\${${++this.#places}|${choice.map((one) => this.#choice(one)).join(',')}|}`
+    if (choice.length > 1)
+      return `\${${++this.#places}|${choice.map((one) => this.#choice(one)).join(',')}|}`
     if (initial !== undefined && typeof initial !== 'object') {
       return `\${${++this.#places}:${escaped(this.#scalar(initial))}}`
     }
@@ -80,7 +81,10 @@ function isScalar({ shape }: ValueSchema): boolean {
 }
 
 /** The values to choose from, the default first. */
-function choiceOf({ shape, values, isOpen }: ValueSchema, initial: Json | undefined): readonly Json[] {
+function choiceOf(
+  { shape, values, isOpen }: ValueSchema,
+  initial: Json | undefined,
+): readonly Json[] {
   const all: readonly Json[] = shape === 'boolean' ? [true, false] : isOpen ? [] : values
   if (initial === undefined || !all.includes(initial)) return all
   return [initial, ...all.filter((one) => one !== initial)]

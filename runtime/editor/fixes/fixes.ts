@@ -7,7 +7,7 @@ import { objectAt } from '../text/object-at.ts'
 import type { OutlineDocument } from '../text/outline-nodes.ts'
 import type { EditorContext } from '../workspace/names.ts'
 
-/** A change that somebody may choose. */
+/** A change that an author may choose. */
 export interface QuickFix {
   readonly title: string
   readonly edits: readonly TextEdit[]
@@ -40,7 +40,13 @@ export function quickFixes(
 /** The name that is nearest to one that leads nowhere. */
 function nearest({ nearest: name, at }: Finding): readonly QuickFix[] {
   if (name === undefined || at === undefined) return []
-  return [{ title: `change to ${name}`, edits: [{ start: at.offset, end: at.end, text: name }], isSafe: false }]
+  return [
+    {
+      title: `change to ${name}`,
+      edits: [{ start: at.offset, end: at.end, text: name }],
+      isSafe: false,
+    },
+  ]
 }
 
 /** The values that the schema has for a field with another one. */
@@ -58,7 +64,13 @@ function otherValues(
   const ordered = near === undefined ? values : [near, ...values.filter((one) => one !== near)]
   return ordered.map((value) => ({
     title: `change to ${value}`,
-    edits: [{ start: at.offset, end: at.end, text: spot.scalar?.style === 'quoted' ? JSON.stringify(value) : value }],
+    edits: [
+      {
+        start: at.offset,
+        end: at.end,
+        text: spot.scalar?.style === 'quoted' ? JSON.stringify(value) : value,
+      },
+    ],
     isSafe: false,
   }))
 }
@@ -72,7 +84,8 @@ function suppressions(
 ): readonly QuickFix[] {
   if (at === undefined || /^(text|suppression)\./.test(rule)) return []
   const document = documents.findLast(({ start }) => start <= at.offset)
-  if (document?.value !== undefined && document.value.is !== 'scalar' && document.value.flow) return []
+  if (document?.value !== undefined && document.value.is !== 'scalar' && document.value.flow)
+    return []
   const start = text.lastIndexOf('\n', at.offset - 1) + 1
   const [space = ''] = /^[ \t]*/.exec(text.slice(start, at.offset)) ?? []
   const until = new Date(Date.parse(today) + suppressedDays * 86_400_000).toISOString().slice(0, 10)

@@ -10,7 +10,9 @@ export function fieldText(schema: ValueSchema): string {
     ...(initial === undefined ? [] : [`default: ${code(shown(initial))}`]),
     ...(values.length === 0 ? [] : [`${isOpen ? 'known values' : 'one of'}: ${named}`]),
     ...constraints.map((one) => code(one)),
-    ...rules.map(({ rule, message }) => `rule: ${code(rule)}${message ? ` (${escapeMarkdown(message)})` : ''}`),
+    ...rules.map(
+      ({ rule, message }) => `rule: ${code(rule)}${message ? ` (${escapeMarkdown(message)})` : ''}`,
+    ),
     ...(gate === undefined ? [] : [`feature gate: ${code(gate)}`]),
   ]
   const sources = [

@@ -1,5 +1,5 @@
 /** What stands at a place: the field, its type, and what the schema says of it. */
-import { schemaAt, type ValueSchema, fieldOf } from '../schema/value-schema.ts'
+import { fieldOf, schemaAt, type ValueSchema } from '../schema/value-schema.ts'
 import { spotAt } from '../text/cursor.ts'
 import { objectAt } from '../text/object-at.ts'
 import type { OutlineDocument } from '../text/outline-nodes.ts'
@@ -30,14 +30,17 @@ export function hoverAt(
     const text = kindText(apiVersion, kind, root, catalogue)
     return text === undefined ? undefined : told(text)
   }
-  const gate = path.at(-2) === 'featureGates' && catalogue.gates().find((one) => one.gate === path.at(-1))
-  if (gate) return told(`**${gate.gate}** ${code(gate.stage)}\n\n${escapeMarkdown(gate.description)}`)
+  const gate =
+    path.at(-2) === 'featureGates' && catalogue.gates().find((one) => one.gate === path.at(-1))
+  if (gate)
+    return told(`**${gate.gate}** ${code(gate.stage)}\n\n${escapeMarkdown(gate.description)}`)
   const schema = schemaAt(root, path)
   if (schema === undefined) return undefined
   const name = path.findLast((step) => typeof step === 'string')
   const parent = schemaAt(root, path.slice(0, -1))
-  const field = parent && typeof path.at(-1) === 'string' && fieldOf(parent, String(path.at(-1)))
-  const required = field && field.isRequired ? ', required' : ''
+  const last = path.at(-1)
+  const field = parent && typeof last === 'string' ? fieldOf(parent, last) : undefined
+  const required = field?.isRequired === true ? ', required' : ''
   const gated = catalogue.gates().find((one) => one.gate === schema.gate)
   return told(
     [

@@ -7,7 +7,9 @@ export interface CatalogueKind {
   readonly kind: string
   readonly isNamespaced: boolean
   /** Why the version is not to be used any more. */
-  readonly state: { readonly is: 'served' } | { readonly is: 'removed' | 'deprecated'; readonly message: string }
+  readonly state:
+    | { readonly is: 'served' }
+    | { readonly is: 'removed' | 'deprecated'; readonly message: string }
   /** True for the file of a daemon. */
   readonly isConfiguration: boolean
 }

@@ -62,11 +62,13 @@ class JsonSchemaView<At> implements ValueSchema {
 
   get shape(): Shape {
     const { node } = this.#target
-    if (entriesOf(nodeOf(node, 'properties')).length > 0 || this.#inlined.length > 0) return 'object'
+    if (entriesOf(nodeOf(node, 'properties')).length > 0 || this.#inlined.length > 0)
+      return 'object'
     if (this.part !== undefined) return nodeOf(node, 'items') === undefined ? 'map' : 'list'
     const type = textOf(node, 'type')
     if (type === 'array') return 'list'
-    if (type === 'string' || type === 'integer' || type === 'number' || type === 'boolean') return type
+    if (type === 'string' || type === 'integer' || type === 'number' || type === 'boolean')
+      return type
     return this.#keyword('scalar') === 'quantity' ? 'string' : 'any'
   }
 
@@ -118,7 +120,7 @@ class JsonSchemaView<At> implements ValueSchema {
     const sets = [this.#node, this.#target.node].map((node, index) =>
       index === 1 && node === this.#node
         ? undefined
-        : valueOf(node, `${this.#dialect.prefix}validations`),
+        : keywordOf(node, `${this.#dialect.prefix}validations`),
     )
     return sets.flatMap((set) => (Array.isArray(set) ? set.flatMap(ruleOf) : []))
   }
@@ -138,7 +140,7 @@ class JsonSchemaView<At> implements ValueSchema {
   }
 
   get typePlace(): SchemaPlace | undefined {
-    return this.#named && this.#named.dialect.place(this.#named.at)
+    return this.#named?.dialect.place(this.#named.at)
   }
 
   get fields(): readonly FieldSchema[] {
@@ -162,7 +164,7 @@ class JsonSchemaView<At> implements ValueSchema {
 
   #readFields(): readonly FieldSchema[] {
     const { node, dialect } = this.#target
-    const required = valueOf(node, 'required')
+    const required = keywordOf(node, 'required')
     const names = new Set(Array.isArray(required) ? required.map(String) : [])
     const own = entriesOf(nodeOf(node, 'properties')).map(({ key, keyAt, value }) => ({
       name: key,
@@ -173,7 +175,7 @@ class JsonSchemaView<At> implements ValueSchema {
   }
 
   #value(key: string): Json | undefined {
-    return valueOf(this.#node, key) ?? valueOf(this.#target.node, key)
+    return keywordOf(this.#node, key) ?? keywordOf(this.#target.node, key)
   }
 
   #keyword(key: string): Json | undefined {
@@ -204,11 +206,11 @@ function nodeOf<At>(node: PlacedSchema<At>, key: string): PlacedSchema<At> | und
 }
 
 function textOf<At>(node: PlacedSchema<At>, key: string): string | undefined {
-  const value = valueOf(node, key)
+  const value = keywordOf(node, key)
   return typeof value === 'string' ? value : undefined
 }
 
-function valueOf<At>(node: PlacedSchema<At>, key: string): Json | undefined {
+function keywordOf<At>(node: PlacedSchema<At>, key: string): Json | undefined {
   const found = nodeOf(node, key)
   return found && plainValue(found)
 }

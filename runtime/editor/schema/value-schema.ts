@@ -77,7 +77,9 @@ export function schemaAt(
     if (schema === undefined) return undefined
     if (typeof step === 'number') schema = schema.shape === 'list' ? schema.part : undefined
     else if (schema.shape === 'map') schema = schema.part
-    else schema = fieldOf(schema, step)?.schema ?? (schema.shape === 'object' ? schema.part : undefined)
+    else
+      schema =
+        fieldOf(schema, step)?.schema ?? (schema.shape === 'object' ? schema.part : undefined)
   }
   return schema
 }

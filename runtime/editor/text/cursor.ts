@@ -30,10 +30,7 @@ export interface Spot {
 }
 
 /** What stands at the offset: a key, or a scalar; undefined between them. */
-export function spotAt(
-  documents: readonly OutlineDocument[],
-  offset: number,
-): Spot | undefined {
+export function spotAt(documents: readonly OutlineDocument[], offset: number): Spot | undefined {
   const document = documents.findLast(({ start }) => start <= offset) ?? documents[0]
   return document?.value && spotIn(document, document.value, [], offset, undefined)
 }
@@ -93,7 +90,8 @@ export function typingAt(text: string, offset: number): Typing | undefined {
   const before = text.slice(lineStart, offset)
   if (/(^|\s)#/.test(before)) return undefined
   const needsSpace = /[^\s"'{[,]:$/.test(before) || /["']:$/.test(before)
-  const isEmpty = !/[^\s,[\]{}:]$/.test(before) && !/^[^\s,[\]{}:#]/.test(text.slice(offset, offset + 1))
+  const isEmpty =
+    !/[^\s,[\]{}:]$/.test(before) && !/^[^\s,[\]{}:#]/.test(text.slice(offset, offset + 1))
   const isDash = /^\s*(-\s+)*-$/.test(before)
   const filler = isEmpty || needsSpace || isDash ? `${needsSpace || isDash ? ' ' : ''}${stand}` : ''
   const filled = filler === '' ? text : text.slice(0, offset) + filler + text.slice(offset)
@@ -120,10 +118,7 @@ function width(text: string): number {
 }
 
 /** The value at a path of a document. */
-export function nodeAt(
-  { value }: OutlineDocument,
-  path: readonly Step[],
-): OutlineNode | undefined {
+export function nodeAt({ value }: OutlineDocument, path: readonly Step[]): OutlineNode | undefined {
   let node = value
   for (const step of path) {
     if (typeof step === 'number') node = node?.is === 'list' ? node.items[step]?.value : undefined

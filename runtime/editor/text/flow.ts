@@ -1,5 +1,11 @@
 /** Maps and lists in brackets, JSON among them, and scalars. */
-import type { OutlineEntry, OutlineList, OutlineMap, OutlineNode, OutlineScalar } from './outline-nodes.ts'
+import type {
+  OutlineEntry,
+  OutlineList,
+  OutlineMap,
+  OutlineNode,
+  OutlineScalar,
+} from './outline-nodes.ts'
 
 /** Deeper brackets are passed over. */
 const maxDepth = 200
@@ -98,7 +104,8 @@ class FlowReader {
   #comma(): void {
     this.#at++
     const top = this.#open.at(-1)
-    if (top?.is === 'map') top.entries.push({ key: '', start: this.#at, keyEnd: this.#at, end: this.#at })
+    if (top?.is === 'map')
+      top.entries.push({ key: '', start: this.#at, keyEnd: this.#at, end: this.#at })
     else top?.items.push({ start: this.#at, end: this.#at })
   }
 

@@ -10,7 +10,7 @@ import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
-import type { Numeral, StrictProblems } from '../../serializer/serializer.ts'
+import type { Numeral, StoredValue, StrictProblems } from '../../serializer/serializer.ts'
 
 /** What a request is about. `namespace` is absent for cluster-scoped kinds and for all-namespaces reads. */
 export interface Target {
@@ -117,8 +117,8 @@ export interface ListOptions extends ReadOptions {
 /** A page of a collection, in key order, as of one version. */
 export interface ListResult {
   readonly items: readonly Item[]
-  /** The same items in shared arrays, where nothing was left out: an array that was seen before still has the same items. */
-  readonly runs?: readonly (readonly Item[])[]
+  /** The same objects as they are stored, in shared arrays, where nothing was left out: an array that was seen before still has the same. */
+  readonly runs?: readonly (readonly StoredValue[])[]
   readonly resourceVersion: string
   /** The token of the next page; absent for the last one. */
   readonly continue?: string

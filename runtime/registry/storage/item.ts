@@ -14,10 +14,34 @@ const items = new WeakMap<Entry, Item>()
 export function itemOf(entry: Entry): Item {
   let item = items.get(entry)
   if (item === undefined) {
-    item = lazyItem(withResourceVersion(entry.value, entry.revision))
+    item = new EntryItem(entry)
     items.set(entry, item)
   }
   return item
+}
+
+/** Looks at the bytes of the entry only once they are asked for: of a long list few items are. */
+class EntryItem implements Item {
+  readonly #entry: Entry
+  #bytes: Uint8Array | undefined
+  #object: WeakRef<Stored<ApiObject>> | undefined
+
+  constructor(entry: Entry) {
+    this.#entry = entry
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= withResourceVersion(this.#entry.value, this.#entry.revision)
+    return this.#bytes
+  }
+
+  object(): Stored<ApiObject> {
+    const known = this.#object?.deref()
+    if (known !== undefined) return known
+    const object = parseTrustedJson(this.bytes) as unknown as Stored<ApiObject>
+    this.#object = new WeakRef(object)
+    return object
+  }
 }
 
 /**

@@ -61,37 +61,20 @@ async function readPages(
     : matchingPages(target, selection, source, read)
 }
 
-/**
- * A page of which nothing is left out. Entries come in runs, arrays that the cache shares between reads: the items of a run are
- * made once, and only they count as work.
- */
-async function wholePage(target: Target, page: Page): Promise<ListResult> {
-  const runs: (readonly Item[])[] = []
-  let looked = 0
-  for (const run of page.runs ?? (page.entries.length > 0 ? [page.entries] : [])) {
-    const known = itemsOf.get(run)
-    looked += known === undefined ? run.length : 0
-    const items = known ?? run.map(itemOf)
-    itemsOf.set(run, items)
-    runs.push(items)
-    if (looked < entriesPerSlice) continue
-    looked = 0
-    await yieldToEventLoop()
-  }
-  let all: readonly Item[] | undefined
-  const last = page.remaining > 0 ? (page.runs?.at(-1) ?? page.entries).at(-1) : undefined
+/** A page of which nothing is left out: who writes its runs, arrays that the cache shares between reads, needs no items. */
+function wholePage(target: Target, page: Page): ListResult {
+  const runs = page.runs ?? (page.entries.length > 0 ? [page.entries] : [])
+  const last = page.remaining > 0 ? runs.at(-1)?.at(-1) : undefined
+  let items: readonly Item[] | undefined
   return {
     ...pageEnd(target, { page, last, remaining: page.remaining, selected: false }),
     runs,
     get items() {
-      all ??= runs.flat()
-      return all
+      items ??= page.entries.map(itemOf)
+      return items
     },
   }
 }
-
-/** The items of runs that were listed before. */
-const itemsOf = new WeakMap<readonly Entry[], readonly Item[]>()
 
 /**
  * A page of the entries that match a selector, read until it is full. Later reads ask for at least 500 entries, so that a

@@ -24,10 +24,19 @@ export interface StoredItem {
   readonly bytes: Uint8Array
 }
 
-/** The items of a list; `runs` are the same items in groups that other lists share, if the list has such groups. */
+/** The bytes of an object as a store keeps them. They need not have the resourceVersion yet that their revision gives them. */
+export interface StoredValue {
+  readonly value: Uint8Array
+  readonly revision: number
+}
+
+/**
+ * The items of a list. `runs` are the same objects in groups that other lists share, if the list has such groups: who writes those looks
+ * at no item, so that a long list need not have one for each object.
+ */
 export interface StoredList {
   readonly items: readonly StoredItem[]
-  readonly runs?: readonly (readonly StoredItem[])[] | undefined
+  readonly runs?: readonly (readonly StoredValue[])[] | undefined
 }
 
 /** A body of known length, in bytes, that is made piece by piece while it is sent. */

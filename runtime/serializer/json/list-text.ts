@@ -1,15 +1,21 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import { GenerationalCache } from '../format/generational-cache.ts'
-import type { SegmentedBody, StoredItem, StoredList } from '../format/serializer-contract.ts'
+import type {
+  SegmentedBody,
+  StoredItem,
+  StoredList,
+  StoredValue,
+} from '../format/serializer-contract.ts'
+import { withResourceVersion } from './resource-version.ts'
 
-/** Consecutive items that many lists have in common; the registry gives the same array for the same items. */
-type ItemRun = readonly StoredItem[]
+/** Consecutive objects that many lists have in common; the registry gives the same array for the same objects. */
+type Run = readonly StoredValue[]
 
 /** Bytes. A shorter list is sent as one body, a longer one in segments. */
 const wholeBytes = 256 * 1024
 
-/** Bytes of text that are made before other work runs: a few milliseconds' worth. */
-const turnBytes = 2 * 1024 * 1024
+/** Objects whose lengths are added up before other work runs: some milliseconds' worth. */
+const turnObjects = 5000
 
 /** Bytes of text that are kept for the next list of the same objects. */
 const keptBytes = 64 * 1024 * 1024
@@ -17,98 +23,130 @@ const keptBytes = 64 * 1024 * 1024
 /**
  * The JSON of runs of stored objects, a comma before each object. Objects are written without `strip`, the kind and
  * apiVersion that all of them begin with and the items of a list leave out; one that begins otherwise is written whole. The
- * texts that were used last are kept, so that a list costs what has changed since the list before it. All objects of a run
- * are of one kind.
+ * texts that were used last are kept, so that a list costs what has changed since the list before it; those of a list that
+ * would fill what is kept are not, since none of them would be there when it is read again. All objects of a run are of one kind.
  */
 export class ListTextCache {
-  readonly #lengths = new WeakMap<ItemRun, number>()
-  readonly #texts: GenerationalCache<ItemRun, Uint8Array>
+  readonly #lengths = new WeakMap<Run, number>()
+  readonly #texts: GenerationalCache<Run, Uint8Array>
+  readonly #longest: number
 
   constructor(bytes = keptBytes) {
     this.#texts = new GenerationalCache(bytes, ({ length }) => length)
+    this.#longest = bytes / 2
   }
 
-  /** The text of a run, made if it is not kept. */
-  get(run: ItemRun, strip: Buffer): Uint8Array {
-    return this.#texts.get(run, () => runText(run, strip))
+  /** The text of a run of a list of so many bytes, made if it is not kept. */
+  get(run: Run, strip: Buffer, listBytes: number): Uint8Array {
+    const made = (): Uint8Array => textOf(run.map(bytesOf), strip)
+    return listBytes > this.#longest ? made() : this.#texts.get(run, made)
   }
 
-  /** Bytes of the text, remembered longer than the text. Calls `made` with them if the text had to be made. */
-  lengthOf(run: ItemRun, strip: Buffer, made: (length: number) => void): number {
+  /** Bytes of the text of a run. No text is made for it; what is found out is remembered. */
+  lengthOf(run: Run, strip: Buffer): number {
     const known = this.#lengths.get(run)
     if (known !== undefined) return known
-    const { length } = this.get(run, strip)
+    const length = textLength(run.map(bytesOf), strip)
     this.#lengths.set(run, length)
-    made(length)
     return length
   }
 }
 
+/** The bytes as they are sent. */
+function bytesOf({ value, revision }: StoredValue): Uint8Array {
+  return withResourceVersion(value, revision)
+}
+
 /** A list between `head` and `tail`. If it has runs, their texts are shared with other lists. */
-export function joinListBody(
+export async function joinListBody(
   head: string,
-  list: StoredList,
+  { items, runs }: StoredList,
   strip: string,
   tail: string,
   texts: ListTextCache,
 ): Promise<Uint8Array | SegmentedBody> {
-  const { runs } = list
-  return runs === undefined
-    ? joinRunTexts(head, inRuns(list.items), strip, tail, new ListTextCache(0))
-    : joinRunTexts(head, runs, strip, tail, texts)
+  const left = Buffer.from(strip)
+  if (runs === undefined) {
+    const groups = inGroups(items)
+    const length = await lengthOf(groups, (group) => textLength(group, left))
+    return bodyOf(head, { length, texts: () => each(groups, (group) => textOf(group, left)) }, tail)
+  }
+  const length = await lengthOf(runs, (run) => texts.lengthOf(run, left))
+  return bodyOf(
+    head,
+    { length, texts: () => each(runs, (run) => texts.get(run, left, length)) },
+    tail,
+  )
 }
 
-/** Items of a run of a list that has none of its own: enough to make few buffers. */
-const runItems = 64
-
-/** Divides items into runs. */
-function inRuns(items: ItemRun): readonly ItemRun[] {
-  const runs: ItemRun[] = []
-  for (let at = 0; at < items.length; at += runItems) runs.push(items.slice(at, at + runItems))
-  return runs
+/** What is made of each when it is asked for. */
+function* each<T, R>(all: readonly T[], make: (one: T) => R): Iterable<R> {
+  for (const one of all) yield make(one)
 }
 
-/** Joins runs without parsing any object. The total length is known first; a long list is put together while it is sent. */
-async function joinRunTexts(
-  head: string,
-  runs: readonly ItemRun[],
-  strip: string,
-  tail: string,
-  texts: ListTextCache,
-): Promise<Uint8Array | SegmentedBody> {
-  const [start, left, end] = [Buffer.from(head), Buffer.from(strip), Buffer.from(tail)]
-  let length = start.length + end.length - (runs.length > 0 ? 1 : 0)
-  let made = 0
-  for (const run of runs) {
-    length += texts.lengthOf(run, left, (bytes) => {
-      made += bytes
-    })
-    if (made < turnBytes) continue
-    made = 0
+/** The lengths of groups together; other work runs in between. */
+async function lengthOf<T extends readonly unknown[]>(
+  groups: readonly T[],
+  lengthOfOne: (group: T) => number,
+): Promise<number> {
+  let [length, looked] = [0, 0]
+  for (const group of groups) {
+    length += lengthOfOne(group)
+    looked += group.length
+    if (looked < turnObjects) continue
+    looked = 0
     await yieldToEventLoop()
   }
+  return length
+}
+
+/** Items of a list without runs whose text is made at once: enough to make few buffers. */
+const groupItems = 64
+
+/** Divides the bytes of items into groups. */
+function inGroups(items: readonly StoredItem[]): readonly (readonly Uint8Array[])[] {
+  const groups: (readonly Uint8Array[])[] = []
+  for (let at = 0; at < items.length; at += groupItems) {
+    groups.push(items.slice(at, at + groupItems).map(({ bytes }) => bytes))
+  }
+  return groups
+}
+
+/** Texts of objects, each behind a comma, and how long they are together. */
+interface Texts {
+  readonly length: number
+  readonly texts: () => Iterable<Uint8Array>
+}
+
+/** The whole body; its length is known first, and a long one is put together while it is sent. */
+function bodyOf(head: string, { length, texts }: Texts, tail: string): Uint8Array | SegmentedBody {
+  const [start, end] = [Buffer.from(head), Buffer.from(tail)]
   function* pieces(): Iterable<Uint8Array> {
     yield start
-    for (const [at, run] of runs.entries()) {
-      const text = texts.get(run, left)
-      yield at === 0 ? text.subarray(1) : text
+    let first = true
+    for (const text of texts()) {
+      yield first ? text.subarray(1) : text
+      first = false
     }
     yield end
   }
-  return length > wholeBytes ? { length, segments: pieces } : Buffer.concat([...pieces()])
+  const all = start.length + end.length + Math.max(0, length - 1)
+  return all > wholeBytes ? { length: all, segments: pieces } : Buffer.concat([...pieces()])
 }
 
 const brace = 0x7b
 const comma = 0x2c
 
+function textLength(values: readonly Uint8Array[], strip: Buffer): number {
+  return values.reduce((sum, bytes) => sum + 1 + bytes.length - prefixLength(bytes, strip), 0)
+}
+
 /** The comma behind what is left out is overwritten with the opening brace. */
-function runText(run: ItemRun, strip: Buffer): Uint8Array {
-  const cuts = run.map(({ bytes }) => prefixLength(bytes, strip))
-  const length = run.reduce((sum, { bytes }, at) => sum + 1 + bytes.length - (cuts[at] ?? 0), 0)
-  const out = Buffer.allocUnsafeSlow(length)
+function textOf(values: readonly Uint8Array[], strip: Buffer): Uint8Array {
+  const out = Buffer.allocUnsafeSlow(textLength(values, strip))
   let offset = 0
-  for (const [at, { bytes }] of run.entries()) {
-    const cut = cuts[at] ?? 0
+  for (const bytes of values) {
+    const cut = prefixLength(bytes, strip)
     out[offset++] = comma
     out.set(cut === 0 ? bytes : bytes.subarray(cut), offset)
     if (cut > 0) out[offset] = brace

@@ -14,6 +14,7 @@ import type { StoreOptions } from '../driver.ts'
 import { StoreError } from '../errors.ts'
 import { compareKeys, isKey } from '../keys.ts'
 import type { Change, LogStore, Write } from '../log-store.ts'
+import { upToBytes } from '../page-bytes.ts'
 import {
   checkPrecondition,
   checkSize,
@@ -87,11 +88,11 @@ export class MemoryStore implements LogStore {
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
     this.#checkOpen()
-    const { revision = this.#log.end, after, limit } = options
+    const { revision = this.#log.end, after, limit, bytes } = options
     const all = [...this.#at(revision).values()]
     const found = all.filter(({ key }) => key.startsWith(prefix) && isAfter(key, after))
     found.sort((one, other) => compareKeys(one.key, other.key))
-    const entries = found.slice(0, limit)
+    const entries = upToBytes(found.slice(0, limit), bytes)
     return { entries, revision, remaining: found.length - entries.length }
   }
 

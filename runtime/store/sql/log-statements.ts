@@ -33,11 +33,7 @@ export class LogStatements {
 
   /** Rows `key`, `rev`, `cre` and value in key order. */
   page(range: KeyRange, limit: number | undefined): Statement {
-    const page = this.#knex
-      .from(this.#versionsIn(range).as('versions'))
-      .select('key', 'rev', 'cre', ...this.#valueColumns)
-      .orderBy('key')
-    return compile(limit === undefined ? page : page.limit(limit))
+    return compile(this.rowsOf(range, limit).orderBy('key'))
   }
 
   /** One row with `count`. */
@@ -55,10 +51,7 @@ export class LogStatements {
 
   /** Rows `rev`, `bytes` of the log after a revision, in order: how long the values are. */
   logSizes(after: Revision, limit: number): Statement {
-    const lengths = this.#valueColumns
-      .filter((column) => column !== 'sum')
-      .map((column) => `coalesce(octet_length(${column}), 0)`)
-    const bytes = this.#knex.raw(`${lengths.join(' + ')} as bytes`)
+    const bytes = this.#knex.raw(`${this.lengths} as bytes`)
     const rows = this.#knex('log').select('rev', bytes).where('rev', '>', after)
     return compile(rows.orderBy('rev').limit(limit))
   }
@@ -95,6 +88,22 @@ export class LogStatements {
     return this.#knex('cur as c')
       .join('log as l', 'l.rev', 'c.rev')
       .select('c.key', 'c.rev', 'c.cre', ...this.#valuesOf('l'))
+  }
+
+  /** The rows of a page, in any order. */
+  protected rowsOf(range: KeyRange, limit: number | undefined): Knex.QueryBuilder {
+    const rows = this.#knex
+      .from(this.#versionsIn(range).as('versions'))
+      .select('key', 'rev', 'cre', ...this.#valueColumns)
+    return limit === undefined ? rows : rows.orderBy('key').limit(limit)
+  }
+
+  /** The length of a value, in the words of SQL. */
+  protected get lengths(): string {
+    return this.#valueColumns
+      .filter((column) => column !== 'sum')
+      .map((column) => `coalesce(octet_length(${column}), 0)`)
+      .join(' + ')
   }
 
   /** A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. */

@@ -1,7 +1,7 @@
 import type { Revision } from '../contract.ts'
-import type { Row } from '../sql/statement.ts'
 import type { Query } from './connection.ts'
 import type { LatestRevision } from './latest-revisions.ts'
+import { readPointers } from './packed-rows.ts'
 import type { Statements } from './statements.ts'
 
 /** What a store knows of its database without a query. */
@@ -18,8 +18,7 @@ export interface DurableState {
 /** Reads the state. The log may end before the compact revision: the last thing before it was a deletion. */
 export async function loadState(statements: Statements, query: Query): Promise<DurableState> {
   const state = await loadNumbers(statements, query)
-  const latest = await query(statements.latestRevisions())
-  return { ...state, latestRevisions: new Map(latest.map(toLatest)) }
+  return { ...state, latestRevisions: await readPointers(statements, query) }
 }
 
 /** The state without what is known of each key. */
@@ -36,9 +35,4 @@ export async function loadNumbers(
     compact,
     trimmed: Number(meta.get('trimmed')),
   }
-}
-
-function toLatest({ key, rev, cre }: Row): [string, LatestRevision] {
-  const [revision, createRevision] = [Number(rev), Number(cre)]
-  return [String(key), { revision, createRevision, deleted: false, pending: undefined }]
 }

@@ -8,7 +8,7 @@ const pragmas = [
   'synchronous = FULL',
   'wal_autocheckpoint = 1000',
   'busy_timeout = 5000',
-  'cache_size = -65536',
+  'cache_size = -16384',
 ]
 
 const incremental = 2

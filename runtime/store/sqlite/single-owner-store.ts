@@ -10,18 +10,17 @@ import { StoreError } from '../errors.ts'
 import type { Change, LogStore, Write } from '../log-store.ts'
 import { futureError } from '../refusals.ts'
 import { Retention, type RetentionOptions } from '../retention.ts'
-import { LogReader } from '../sql/log-reader.ts'
 import { SqlStore } from '../sql/sql-store.ts'
 import { Committer } from './committer.ts'
 import { Compactor } from './compaction.ts'
 import type { Connection, Query } from './connection.ts'
 import { damaged } from './damage.ts'
-import { decodeValue } from './decode-value.ts'
 import { changesUpTo } from './dump.ts'
 import type { LatestRevision } from './latest-revisions.ts'
 import { type DurableState, loadState } from './load-state.ts'
 import { queryOf } from './owned-file.ts'
 import { serveOwner } from './owner-socket.ts'
+import { PackedReader } from './packed-rows.ts'
 import type { Statements } from './statements.ts'
 
 /** What a store of one owner stands on. */
@@ -63,7 +62,7 @@ class SingleOwnerStore extends SqlStore {
   constructor(options: SingleOwnerStoreOptions, state: DurableState) {
     const { connection, statements } = options
     const { latestRevisions, revision } = state
-    super(new LogReader(statements, decodeValue), options.maxValueBytes)
+    super(new PackedReader(statements), options.maxValueBytes)
     this.id = state.id
     this.#options = options
     this.#latest = latestRevisions

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex'
-import { compile, LogStatements } from '../sql/log-statements.ts'
+import { compile, type KeyRange, LogStatements } from '../sql/log-statements.ts'
 import type { Statement } from '../sql/statement.ts'
+
+/** The columns that name versions, packed. */
+const pointerColumns = ['key', 'rev', 'cre'].map((name) => `json_group_array(${name}) AS ${name}s`)
 
 /** Every statement that the store sends but the insertion of a batch: see `insert-log.ts`. */
 export class Statements extends LogStatements {
@@ -36,9 +39,33 @@ export class Statements extends LogStatements {
     return compile(this.#knex('log').max({ tip: 'rev' }))
   }
 
-  /** Rows `key`, `rev`, `cre` of everything alive. */
-  latestRevisions(): Statement {
-    return compile(this.#knex('cur').select('key', 'rev', 'cre'))
+  /** One row with `keys`, `revs`, `cres` of what is alive after a key, in the order of keys, each as an array in JSON. */
+  packedPointers(after: string, limit: number): Statement {
+    const rows = this.#knex('cur').select('key', 'rev', 'cre').where('key', '>', after)
+    return this.#packed(rows.orderBy('key').limit(limit), [...pointerColumns])
+  }
+
+  /**
+   * The rows of `page` in one: `keys`, `revs`, `cres`, `sums` and the `lengths` of the values, each as an array in JSON, and the
+   * values behind each other as `bytes`. Of many rows the driver makes an object each, and memory of its own for each value.
+   */
+  packedPage(range: KeyRange, limit: number): Statement {
+    return this.#packed(this.rowsOf(range, limit), [
+      ...pointerColumns,
+      'json_group_array(sum) AS sums',
+      'json_group_array(length(CAST(value AS BLOB))) AS lengths',
+      "CAST(group_concat(value, '') AS BLOB) AS bytes",
+    ])
+  }
+
+  /** One row with the number of rows of `page` as `count`, and the bytes of their values as `bytes`. */
+  pageSize(range: KeyRange, limit: number): Statement {
+    const size = this.#knex.raw(`count(*) AS count, coalesce(sum(${this.lengths}), 0) AS bytes`)
+    return compile(this.#knex.from(this.rowsOf(range, limit).as('page')).select(size))
+  }
+
+  #packed(rows: Knex.QueryBuilder, columns: readonly string[]): Statement {
+    return compile(this.#knex.from(rows.as('page')).select(this.#knex.raw(columns.join(', '))))
   }
 
   /** Gives that many free pages back. */

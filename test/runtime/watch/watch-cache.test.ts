@@ -47,6 +47,36 @@ watch('a version is stamped once, and every reader gets the stamped one', async 
   await cache.close()
 })
 
+watch(
+  'a watch goes on from a version before the cache, with the objects that the cache has',
+  async () => {
+    const clock = fakeClock()
+    const store = await openSqliteStore({ filename: ':memory:', clock })
+    await store.create('/k/a', bytes('1'))
+    await store.update('/k/a', 1, bytes('2'))
+    await store.create('/k/b', bytes('1'))
+    await store.delete('/k/b', 3)
+    await store.compact(1)
+    const cache = await createWatchCache(store, { clock })
+    await refused(take(1, cache.watch('/k/', 0, deadline())), 'Expired')
+    const later = cache.watch('/k/', 1, deadline())[Symbol.asyncIterator]()
+    const first = later.next()
+    await cache.update('/k/a', 2, bytes('3'))
+    const told = [...((await first).value ?? [])]
+    while (told.length < 4) told.push(...((await later.next()).value ?? []))
+    assert.equal(told.map(tell), [
+      'update /k/a 2 (1)',
+      'create /k/b 1',
+      'delete /k/b (1)',
+      'update /k/a 3 (2)',
+    ])
+    assert.is(told[3]?.previous, told[0]?.entry)
+    assert.is(await cache.get('/k/a'), told[3]?.entry)
+    await later.return?.()
+    await cache.close()
+  },
+)
+
 watch('entries, events and past versions are the same objects for every reader', async () => {
   const cache = await open()
   await cache.create('/k/a', bytes('1'))

@@ -1,5 +1,6 @@
 /** What is known of the folders of a workspace: findings and facts of their files, kinds, and the thread that finds them. */
 import { join, relative, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { packageRoot } from '../../../codegen/main.ts'
 import {
@@ -14,12 +15,17 @@ import { type DaemonFacts, loadDaemonFacts, OpenCatalogue } from './catalogue.ts
 import type { ChangedFile, CheckSettings, FromChecker, ToChecker } from './messages.ts'
 import { SchemaFiles } from './schema-files.ts'
 
+/** How long schemas are read ahead before an editor is heard again. */
+const sliceMs = 5
+
 /** A folder whose files are checked together, or a file by itself that is in none. */
 export interface Folder {
   readonly name: string
   readonly findings: Map<string, readonly Finding[]>
   readonly facts: Map<string, readonly ObjectFacts[]>
   catalogue: OpenCatalogue
+  /** The kinds of the catalogue whose schemas are read. */
+  warm: Set<string>
   /** Made of the facts when it is asked for. */
   objects: ObjectIndex | undefined
 }
@@ -130,6 +136,26 @@ export class Folders {
     return { ...context, objects: new ObjectIndex([...facts.values()].flat()) }
   }
 
+  /** Reads what the schema of a kind consists of, so that the first answer about it does not have to. */
+  async warm({ catalogue, warm }: Folder, apiVersion: string, kind: string): Promise<void> {
+    if (warm.has(`${apiVersion}/${kind}`)) return
+    warm.add(`${apiVersion}/${kind}`)
+    const root = catalogue.root(apiVersion, kind)
+    const seen = new Set<string>()
+    const left = root === undefined ? [] : [root]
+    let since = performance.now()
+    for (let schema = left.pop(); schema !== undefined; schema = left.pop()) {
+      const { typePlace, part, fields } = schema
+      const key = typePlace && `${typePlace.file}:${typePlace.line}`
+      if (key !== undefined && seen.has(key)) continue
+      if (key !== undefined) seen.add(key)
+      left.push(...fields.map((one) => one.schema), ...(part === undefined ? [] : [part]))
+      if (performance.now() - since < sliceMs) continue
+      await setImmediate()
+      since = performance.now()
+    }
+  }
+
   /** Ends the thread. */
   async close(): Promise<void> {
     await this.#worker.terminate()
@@ -139,7 +165,10 @@ export class Folders {
     const known = this.#all.get(name)
     if (known !== undefined) return known
     const catalogue = new OpenCatalogue([], this.#daemons, this.#own)
-    const folder = { name, findings: new Map(), facts: new Map(), catalogue, objects: undefined }
+    const folder: Folder = {
+      ...{ name, catalogue, warm: new Set() },
+      ...{ findings: new Map(), facts: new Map(), objects: undefined },
+    }
     this.#all.set(name, folder)
     return folder
   }
@@ -149,15 +178,20 @@ export class Folders {
   }
 
   #heard(message: FromChecker): void {
-    if (message.is === 'failed') return this.#listener.failed(message.message)
     const folder = this.#all.get(message.folder)
-    if (folder === undefined) return
-    if (message.is === 'settled') return this.#listener.settled(folder)
+    if (message.is === 'failed') this.#listener.failed(message.message)
+    if (message.is === 'failed' || folder === undefined) return
+    if (message.is === 'settled') {
+      this.#listener.settled(folder)
+      return
+    }
     if (message.is === 'learned') {
       const platforms = message.platforms.map((known) => {
         return { known, files: this.#files.get(known.marks.join()) ?? [this.#own] }
       })
       folder.catalogue = new OpenCatalogue(platforms, this.#daemons, this.#own)
+      folder.warm = new Set()
+      void this.warm(folder, 'apps/v1', 'Deployment')
       return
     }
     const { name, findings, facts } = message

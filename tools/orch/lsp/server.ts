@@ -11,6 +11,7 @@ import {
 } from 'vscode-languageserver'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { packageVersion } from '../../../daemons/version.ts'
+import { maxTextLength, outlineOf, textAt } from '../../../runtime/editor/editor.ts'
 import { findFiles, isManifest, isTemplate } from '../validate/files.ts'
 import { serveAnswers } from './answers.ts'
 import { diagnosticOf } from './diagnostics.ts'
@@ -155,7 +156,15 @@ export class LanguageServer {
     const text = document.getText()
     this.#sent.set(name, TextDocument.create(uri, document.languageId, document.version, text))
     const folders = await (this.#folders as Promise<Folders>)
-    folders.change(folders.of(name), [{ name, text }])
+    const folder = folders.of(name)
+    folders.change(folder, [{ name, text }])
+    for (const document of outlineOf(text.slice(0, maxTextLength))) {
+      void folders.warm(
+        folder,
+        textAt(document, 'apiVersion') ?? '',
+        textAt(document, 'kind') ?? '',
+      )
+    }
   }
 
   async #closed({ uri }: TextDocument): Promise<void> {

@@ -20,14 +20,22 @@ function shown(node: OutlineNode | undefined): string {
 }
 
 const texts: readonly (readonly [name: string, text: string, wanted: string])[] = [
-  ['nested blocks', 'a: 1\nb:\n  c: x # y\n  d:\n    e: "f: g"\n', '{a: 1, b: {c: x, d: {e: f: g}}}'],
+  [
+    'nested blocks',
+    'a: 1\nb:\n  c: x # y\n  d:\n    e: "f: g"\n',
+    '{a: 1, b: {c: x, d: {e: f: g}}}',
+  ],
   ['lists as deep as their key', 'a:\n- b: 1\n  c: 2\n- d\ne: 3\n', '{a: [{b: 1, c: 2}, d], e: 3}'],
   ['lists in lists', '- - a\n  - b\n- c\n', '[[a, b], c]'],
   ['blocks of text', 'a: |\n  b: c\n\n  # d\ne: >-\n  f\ng: h\n', '{a: |, e: |, g: h}'],
   ['brackets over lines', 'a: {b: [1, 2],\n  c: {}}\nd: e\n', '{a: {b: [1, 2], c: {}}, d: e}'],
   ['JSON', '{"a": {"b": [1, "x"]},\n"c": null}', '{a: {b: [1, x]}, c: null}'],
   ['anchors and tags', 'a: &x !!str b\nc: *x\nd: &y\n  e: f\n', '{a: b, c: *x, d: {e: f}}'],
-  ['lines with carriage returns and a byte-order mark', '\uFEFFa: b\r\nc:\r\n  - d\r\n', '{a: b, c: [d]}'],
+  [
+    'lines with carriage returns and a byte-order mark',
+    '\uFEFFa: b\r\nc:\r\n  - d\r\n',
+    '{a: b, c: [d]}',
+  ],
   ['a key that is being typed before others', 'a:\n  rep\n  b: 1\n', '{a: {rep?, b: 1}}'],
   ['a key that is being typed behind others', 'a:\n  b: 1\n  rep\nc: 2', '{a: {b: 1, rep?}, c: 2}'],
   ['a value that is missing', 'a:\n  b:\n  c: 1\n', '{a: {b: ..., c: 1}}'],

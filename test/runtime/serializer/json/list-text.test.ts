@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { joinListBody, ListTextCache } from '../../../../runtime/serializer/json/list-text.ts'
-import type { StoredItem } from '../../../../runtime/serializer/serializer.ts'
+import type { StoredItem, StoredValue } from '../../../../runtime/serializer/serializer.ts'
 
 const test = suite('runtime/serializer/json: lists')
 
@@ -40,22 +40,41 @@ test('a long list comes in pieces of the promised length', async () => {
   assert.is(JSON.parse(whole.toString()).items.length, 400)
 })
 
-test('the text of a run is made once while it is in use', async () => {
+/** Objects of one run, which count how often their bytes are asked for. */
+function countedRun(length: number, text: string): { run: StoredValue[]; looks: () => number } {
   let looks = 0
-  const counted: StoredItem = {
-    get bytes() {
+  const counted: StoredValue = {
+    revision: 7,
+    get value() {
       looks++
-      return Buffer.from(`${prefix}"a":1}`)
+      return Buffer.from(`${prefix}"metadata":{"name":"a","uid":"u"},"a":"${text}"}`)
     },
   }
-  const [run, other] = [[counted], [itemOf('{"b":2}')]]
+  return { run: Array(length).fill(counted), looks: () => looks }
+}
+
+async function textOf(run: readonly StoredValue[], texts: ListTextCache): Promise<string> {
+  const body = await joinListBody('[', { items: [], runs: [run] }, prefix, ']', texts)
+  return Buffer.concat(body instanceof Uint8Array ? [body] : [...body.segments()]).toString()
+}
+
+test('the text of a run is made once while it is in use, with the versions of its objects', async () => {
+  const { run, looks } = countedRun(1, 'b')
   const texts = new ListTextCache()
-  const list = () =>
-    joinListBody('[', { items: [...run, ...other], runs: [run, other] }, prefix, ']', texts)
-  assert.is(Buffer.from((await list()) as Uint8Array).toString(), '[{"a":1},{"b":2}]')
-  const before = looks
-  assert.is(Buffer.from((await list()) as Uint8Array).toString(), '[{"a":1},{"b":2}]')
-  assert.is(looks, before)
+  const text = '[{"metadata":{"name":"a","uid":"u","resourceVersion":"7"},"a":"b"}]'
+  assert.is(await textOf(run, texts), text)
+  const before = looks()
+  assert.is(await textOf(run, texts), text)
+  assert.is(looks(), before)
+})
+
+test('the texts of a list that would fill what is kept are made anew', async () => {
+  const { run, looks } = countedRun(10, 'x'.repeat(1000))
+  const texts = new ListTextCache(4000)
+  await textOf(run, texts)
+  const before = looks()
+  await textOf(run, texts)
+  assert.is(looks(), before + 10)
 })
 
 test.run()
