@@ -3203,6 +3203,243 @@ export const fieldTypes: FieldTypes = {
     'storage/v1.VolumeAttachmentSource': ['.', 'persistentVolumeName'],
     'storage/v1.VolumeAttachmentSpec': ['attacher', 'source', 'nodeName'],
   },
+  references: {
+    'admissionregistration/v1.ServiceReference': [
+      {
+        field: 'name',
+        kind: 'Service',
+        namespaceField: 'namespace',
+      },
+    ],
+    'admissionregistration/v1alpha1.ValidatingAdmissionPolicyBindingSpec': [
+      {
+        field: 'policyName',
+        kind: 'ValidatingAdmissionPolicy',
+        group: 'admissionregistration.orch.io',
+      },
+    ],
+    'admissionregistration/v1beta1.ValidatingAdmissionPolicyBindingSpec': [
+      {
+        field: 'policyName',
+        kind: 'ValidatingAdmissionPolicy',
+        group: 'admissionregistration.orch.io',
+      },
+    ],
+    'apiextensions/v1.ServiceReference': [
+      {
+        field: 'name',
+        kind: 'Service',
+        namespaceField: 'namespace',
+      },
+    ],
+    'apiregistration/v1.ServiceReference': [
+      {
+        field: 'name',
+        kind: 'Service',
+        namespaceField: 'namespace',
+      },
+    ],
+    'apps/v1.StatefulSetSpec': [
+      {
+        field: 'serviceName',
+        kind: 'Service',
+      },
+    ],
+    'autoscaling/v1.CrossVersionObjectReference': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        groupField: 'apiVersion',
+      },
+    ],
+    'autoscaling/v2.CrossVersionObjectReference': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        groupField: 'apiVersion',
+      },
+    ],
+    'core/v1.CSIVolumeSource': [
+      {
+        field: 'nodePublishSecretRef.name',
+        kind: 'Secret',
+      },
+    ],
+    'core/v1.ClaimSource': [
+      {
+        field: 'resourceClaimName',
+        kind: 'ResourceClaim',
+        group: 'resource.orch.io',
+      },
+      {
+        field: 'resourceClaimTemplateName',
+        kind: 'ResourceClaimTemplate',
+        group: 'resource.orch.io',
+      },
+    ],
+    'core/v1.ConfigMapEnvSource': [
+      {
+        field: 'name',
+        kind: 'ConfigMap',
+      },
+    ],
+    'core/v1.ConfigMapKeySelector': [
+      {
+        field: 'name',
+        kind: 'ConfigMap',
+        keys: 'key',
+      },
+    ],
+    'core/v1.ConfigMapProjection': [
+      {
+        field: 'name',
+        kind: 'ConfigMap',
+        keys: 'items[].key',
+      },
+    ],
+    'core/v1.ConfigMapVolumeSource': [
+      {
+        field: 'name',
+        kind: 'ConfigMap',
+        keys: 'items[].key',
+      },
+    ],
+    'core/v1.PersistentVolumeClaimSpec': [
+      {
+        field: 'storageClassName',
+        kind: 'StorageClass',
+        group: 'storage.orch.io',
+      },
+    ],
+    'core/v1.PersistentVolumeClaimVolumeSource': [
+      {
+        field: 'claimName',
+        kind: 'PersistentVolumeClaim',
+      },
+    ],
+    'core/v1.PodSpec': [
+      {
+        field: 'serviceAccountName',
+        kind: 'ServiceAccount',
+        always: ['default'],
+      },
+      {
+        field: 'imagePullSecrets[].name',
+        kind: 'Secret',
+      },
+      {
+        field: 'priorityClassName',
+        kind: 'PriorityClass',
+        group: 'scheduling.orch.io',
+        always: ['system-*'],
+      },
+      {
+        field: 'runtimeClassName',
+        kind: 'RuntimeClass',
+        group: 'node.orch.io',
+      },
+    ],
+    'core/v1.SecretEnvSource': [
+      {
+        field: 'name',
+        kind: 'Secret',
+      },
+    ],
+    'core/v1.SecretKeySelector': [
+      {
+        field: 'name',
+        kind: 'Secret',
+        keys: 'key',
+      },
+    ],
+    'core/v1.SecretProjection': [
+      {
+        field: 'name',
+        kind: 'Secret',
+        keys: 'items[].key',
+      },
+    ],
+    'core/v1.SecretReference': [
+      {
+        field: 'name',
+        kind: 'Secret',
+        namespaceField: 'namespace',
+      },
+    ],
+    'core/v1.SecretVolumeSource': [
+      {
+        field: 'secretName',
+        kind: 'Secret',
+        keys: 'items[].key',
+      },
+    ],
+    'core/v1.ServiceAccount': [
+      {
+        field: 'secrets[].name',
+        kind: 'Secret',
+      },
+      {
+        field: 'imagePullSecrets[].name',
+        kind: 'Secret',
+      },
+    ],
+    'core/v1.TypedLocalObjectReference': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        groupField: 'apiGroup',
+      },
+    ],
+    'core/v1.TypedObjectReference': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        groupField: 'apiGroup',
+        namespaceField: 'namespace',
+      },
+    ],
+    'meta/v1.OwnerReference': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        groupField: 'apiVersion',
+      },
+    ],
+    'networking/v1.IngressServiceBackend': [
+      {
+        field: 'name',
+        kind: 'Service',
+      },
+    ],
+    'networking/v1.IngressSpec': [
+      {
+        field: 'ingressClassName',
+        kind: 'IngressClass',
+        group: 'networking.orch.io',
+      },
+      {
+        field: 'tls[].secretName',
+        kind: 'Secret',
+      },
+    ],
+    'rbac/v1.RoleRef': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        groupField: 'apiGroup',
+        always: ['cluster-admin', 'admin', 'edit', 'view', 'system:*'],
+      },
+    ],
+    'rbac/v1.Subject': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        namespaceField: 'namespace',
+        only: 'ServiceAccount',
+        always: ['default'],
+      },
+    ],
+  },
   unions: {
     'apiextensions/v1.JSONSchemaPropsOrArray': ['apiextensions/v1.JSONSchemaProps', '[]apiextensions/v1.JSONSchemaProps'],
     'apiextensions/v1.JSONSchemaPropsOrBool': ['bool', 'apiextensions/v1.JSONSchemaProps'],

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { generate } from '../codegen/main.ts'
 import { digest } from '../codegen/print/digest.ts'
 import {
   type ExportsOfFiles,
@@ -63,6 +64,9 @@ const atEveryStart = [
   'dist/runtime/serving/secure-server.js',
 ]
 
+/** Where the tree of the public ecosystem's names is generated: only what changed is made again. */
+const publicTree = join(root, 'node_modules/.cache/orch-public')
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -80,7 +84,10 @@ const joined: ReadonlySet<string> = new Set(['knex', 'koa', 'koa-compose', 'ipad
 const certificateLibrary = ['reflect-metadata', '@peculiar/x509']
 
 /** What looks for files beside its own stays where it is. */
-const unmoved: ReadonlySet<string> = new Set([join(dist, 'tools/orch/compiled-scheme.js')])
+const unmoved: ReadonlySet<string> = new Set([
+  join(dist, 'codegen/main.js'),
+  join(dist, 'tools/orch/compiled-scheme.js'),
+])
 
 /** The exports of each module of the kernel, by its built file; in `kernel.js` they have a prefix. */
 const kernel = await kernelModules()
@@ -91,6 +98,8 @@ await packCertificateLibrary()
 await packCompiledScripts()
 for (const entryPoints of rows) await loadKernelAtOnce(await packRow(entryPoints))
 await packServers()
+await packValidate()
+await packPublicScheme()
 
 /** A file of the kernel within the joined one, and the prefix that keeps its names apart there. */
 interface KernelModule {
@@ -120,6 +129,7 @@ async function kernelModules(): Promise<ReadonlyMap<string, KernelModule>> {
 async function packRow(
   entryPoints: Readonly<Record<string, string>>,
   prefix = '',
+  more: readonly string[] = [],
 ): Promise<Metafile> {
   const { metafile } = await build({
     ...common,
@@ -127,7 +137,7 @@ async function packRow(
     splitting: true,
     chunkNames: `${prefix}[name]-[hash]`,
     outdir: packed,
-    plugins: [outside(), lateMediaTypes()],
+    plugins: [outside(more), lateMediaTypes()],
     // Knex and Koa are CommonJS: what they require of Node has to be found from an ECMAScript module.
     banner: {
       js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
@@ -212,6 +222,21 @@ async function packServers(): Promise<void> {
   })
 }
 
+/** `orch validate` reads YAML at every start, and ends soon after. */
+async function packValidate(): Promise<void> {
+  const entry = { 'orch-validate': join(dist, 'tools/orch/validate.js') }
+  await loadKernelAtOnce(await packRow(entry, 'validate-', ['yaml']))
+}
+
+/** The scheme of the public ecosystem's names, so that no user waits for a compiler. */
+async function packPublicScheme(): Promise<void> {
+  const platform = join(root, 'schemas/platform/kubernetes.yaml')
+  const { report, notGenerated } = await generate({ platform, out: publicTree, check: false })
+  if (report !== '' || notGenerated.length > 0) throw new Error(report || notGenerated.join('\n'))
+  const entry = { 'public-scheme': join(publicTree, 'scheme.ts') }
+  await loadKernelAtOnce(await packRow(entry, 'public-'))
+}
+
 /** The packed file of a module that is imported dynamically. */
 function fileOf({ outputs }: Metafile, module: string): string {
   const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === module)
@@ -240,8 +265,8 @@ function exportsOf({ prefix, names }: KernelModule, path: string): string {
 }
 
 /** Decides what is left to Node's own loader. */
-function outside(): Plugin {
-  const external = externalPackages()
+function outside(more: readonly string[]): Plugin {
+  const external = externalPackages(more)
   return {
     name: 'outside',
     setup(build) {
@@ -257,6 +282,10 @@ function outside(): Plugin {
       })
       build.onResolve({ filter: /^orch\/generated\// }, ({ path }) => ({
         path: join(dist, `${path.slice('orch/'.length)}.js`),
+      }))
+      build.onResolve({ filter: /^orch\/kernel\// }, ({ path }) => ({
+        path: join(dist, 'runtime', `${path.slice('orch/'.length)}.js`),
+        namespace: 'kernel',
       }))
       build.onResolve({ filter: /^[^./]/ }, ({ path }) =>
         certificateLibrary.includes(path) ? { path: './x509.js', external: true } : undefined,
@@ -295,14 +324,15 @@ function lateModule(file: string): string {
   return `const all = () => require('${file}')\nmodule.exports = { ${late.join(', ')} }`
 }
 
-/** Our packages but for those that are joined, and the drivers that these may use. */
-function externalPackages(): ReadonlySet<string> {
+/** Our packages but for those that are joined (and `more` in this row), and the drivers that these may use. */
+function externalPackages(more: readonly string[]): ReadonlySet<string> {
   const { dependencies = {}, optionalDependencies = {} } = manifest(root)
   const own = Object.keys({ ...dependencies, ...optionalDependencies })
   const drivers = [...joined].flatMap((name) =>
     Object.keys(manifest(join(root, 'node_modules', name)).browser ?? {}),
   )
-  return new Set([...own.filter((name) => !joined.has(name)), ...drivers])
+  const left = own.filter((name) => !joined.has(name) && !more.includes(name))
+  return new Set([...left, ...drivers])
 }
 
 /** `mariadb` of `mariadb/callback`. */

@@ -1,6 +1,7 @@
 /** The types of the intermediate representation: structs, enumerations, scalars and unions, and the fields in them. */
 
 import type { DeclaredConditions } from '../../runtime/kernel/descriptors/declared-conditions.ts'
+import type { ReferenceRow } from '../../runtime/kernel/descriptors/references.ts'
 import type { ValidationRule } from '../../runtime/kernel/descriptors/validation-rules.ts'
 import type { SettingConstraint } from '../../runtime/kernel/options/setting-constraints.ts'
 import type { Position } from './position.ts'
@@ -45,6 +46,8 @@ export interface StructType extends Named {
   readonly errorOrder?: readonly string[]
   /** The types of a condition, each with its reasons (`x-orch-condition-reasons`). */
   readonly conditions?: DeclaredConditions
+  /** Its fields that name other objects (`x-orch-references`). */
+  readonly references?: readonly ReferenceRow[]
   /** What settings demand of each other (`x-orch-constraints`). */
   readonly constraints?: readonly SettingConstraint[]
 }

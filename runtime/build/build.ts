@@ -18,4 +18,4 @@ export {
   type Spot,
   spotOf,
 } from './sourced.ts'
-export { type Built, buildObjects } from './steps.ts'
+export { type BuildKinds, type Built, buildObjects } from './steps.ts'

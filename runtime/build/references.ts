@@ -1,78 +1,63 @@
-/** Fields that name other objects, wherever they stand. */
+/** Names that objects have of others: they follow what is named. */
+import { annotationOf, definedReferences } from '../kernel/descriptors/defined-references.ts'
+import type { FieldTypes } from '../kernel/descriptors/field-types.ts'
+import { type FoundReference, referencesIn, type Steps } from '../kernel/descriptors/references.ts'
 import { define } from '../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../kernel/values/json.ts'
 
 /** What an object is called from now on; undefined if its name stays. */
-export type Renamed = (kind: string, name: string) => string | undefined
+export type Renamed = (
+  reference: FoundReference,
+) => { readonly name: string; readonly namespace?: string | undefined } | undefined
 
-/** Objects that hold a name, by the key that they stand under: the field with the name, and the kind that it names. */
-const holders: Readonly<Record<string, readonly [field: string, kind: string]>> = {
-  configMap: ['name', 'ConfigMap'],
-  configMapKeyRef: ['name', 'ConfigMap'],
-  configMapRef: ['name', 'ConfigMap'],
-  imagePullSecrets: ['name', 'Secret'],
-  persistentVolumeClaim: ['claimName', 'PersistentVolumeClaim'],
-  secret: ['secretName', 'Secret'],
-  secretKeyRef: ['name', 'Secret'],
-  secretRef: ['name', 'Secret'],
-  secrets: ['name', 'Secret'],
-  service: ['name', 'Service'],
-  tls: ['secretName', 'Secret'],
-}
+/** The types by which references of an object are found. */
+export type TypesOf = (object: JsonObject) => FieldTypes
 
-/** Fields that are a name themselves. */
-const names: Readonly<Record<string, string>> = {
-  ingressClassName: 'IngressClass',
-  priorityClassName: 'PriorityClass',
-  serviceAccountName: 'ServiceAccount',
-  serviceName: 'Service',
-  storageClassName: 'StorageClass',
-}
-
-/** Objects that state the kind of what they name. */
-const stating = new Set(['roleRef', 'scaleTargetRef', 'subjects'])
-
-/** The value with the names that its references have now. What did not change is the value itself. */
-export function withReferences(value: Json, renamed: Renamed, under = ''): Json {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => withReferences(item, renamed, under))
-    return items.every((item, at) => item === value[at]) ? value : items
+/** Those of a scheme, and of the kinds that definitions among the values make. */
+export function typesWith(types: FieldTypes, values: readonly Json[]): TypesOf {
+  const defined = new Map<string, FieldTypes>()
+  for (const definition of values.flatMap(definitionsIn)) {
+    const own = definedReferences(definition, types).types
+    for (const kind of Object.keys(own.kinds)) defined.set(kind, own)
   }
-  if (!isObject(value)) return value
-  const own = ownName(value, renamed, under)
-  let result: Record<string, Json> | undefined
-  for (const [key, part] of Object.entries(value)) {
-    if (part === undefined) continue
-    const after = own?.[0] === key ? own[1] : partAfter(key, part, renamed, under)
-    if (after === part) continue
-    result ??= { ...(value as Record<string, Json>) }
-    define(result, key, after)
-  }
-  return result ?? value
+  return ({ apiVersion, kind }) => defined.get(`${String(apiVersion)}/${String(kind)}`) ?? types
 }
 
-/** What stands in texts of config maps and secrets, labels and annotations is never a reference. */
-function partAfter(key: string, part: Json, renamed: Renamed, under: string): Json {
-  if (under === '' && (key === 'data' || key === 'metadata' || key === 'stringData')) return part
-  if (key === 'labels' || key === 'annotations' || key === 'matchLabels') return part
-  if (typeof part === 'string' && Object.hasOwn(names, key)) {
-    return renamed(names[key] as string, part) ?? part
+/** Definitions that declare references, wherever a module exports them. */
+function definitionsIn(value: Json | undefined): readonly JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(definitionsIn)
+  if (!isObject(value)) return []
+  if (value.kind === 'CustomResourceDefinition') {
+    return annotationOf(value) === undefined ? [] : [value]
   }
-  return withReferences(part, renamed, key)
+  const isData = typeof value.$build !== 'string' && typeof value.kind === 'string'
+  return isData && value.kind !== 'List' ? [] : Object.values(value).flatMap(definitionsIn)
 }
 
-/** The field of this object that names another, and its new value. */
-function ownName(
-  value: JsonObject,
+/** The object with the names that its references have now. What did not change is the object itself. */
+export function withReferences(
+  object: JsonObject,
+  types: FieldTypes,
   renamed: Renamed,
-  under: string,
-): readonly [string, string] | undefined {
-  const isProjected = under === 'secret' && typeof value.name === 'string'
-  const row = Object.hasOwn(holders, under) ? holders[under] : undefined
-  const field = isProjected || stating.has(under) ? 'name' : row?.[0]
-  const kind = stating.has(under) ? value.kind : row?.[1]
-  const name = field === undefined ? undefined : value[field]
-  if (typeof name !== 'string' || typeof kind !== 'string' || field === undefined) return undefined
-  const after = renamed(kind, name)
-  return after === undefined ? undefined : [field, after]
+): JsonObject {
+  return referencesIn(object, types).reduce<JsonObject>((result, reference) => {
+    const after = renamed(reference)
+    if (after === undefined) return result
+    const named = withText(result, reference.steps, after.name)
+    if (reference.namespace === undefined || after.namespace === undefined) return named
+    return withText(named, reference.namespace.steps, after.namespace)
+  }, object)
+}
+
+/** The value with another text at a place in it. */
+function withText<T extends Json>(value: T, steps: Steps, text: string): T {
+  const [step, ...rest] = steps
+  if (step === undefined) return text as T
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (index === step ? withText(item, rest, text) : item)) as never
+  }
+  const result = { ...(value as JsonObject) }
+  const part = result[String(step)] ?? null
+  define(result, String(step), withText(part, rest, text))
+  return result as T
 }

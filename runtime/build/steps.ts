@@ -1,11 +1,12 @@
 /** What a configuration module exports, made into objects. */
+import type { FieldTypes } from '../kernel/descriptors/field-types.ts'
 import { isObject, type JsonObject } from '../kernel/values/json.ts'
 import { contentHash } from './hash.ts'
-import { describe, identityOf, keyOf } from './identity.ts'
+import { describe, type Identity, identityOf, keyOf } from './identity.ts'
 import { type MergeOf, overlaid, patchedObjects } from './merging.ts'
 import { compareObjects } from './order.ts'
 import type { Problem } from './problem.ts'
-import { withReferences } from './references.ts'
+import { type Renamed, type TypesOf, typesWith, withReferences } from './references.ts'
 import { itemsOf, partOf, type Sourced, type SourcedObject } from './sourced.ts'
 
 /** What a configuration came to. */
@@ -14,17 +15,24 @@ export interface Built {
   readonly problems: readonly Problem[]
 }
 
-/** The objects that exported values stand for, in order; `named` says which kinds are in namespaces. */
+/** What is known of kinds. */
+export interface BuildKinds {
+  readonly mergeOf: MergeOf
+  readonly isNamespaced: (object: JsonObject) => boolean
+  readonly fieldTypes: FieldTypes
+}
+
+/** The objects that exported values stand for, in order. */
 export function buildObjects(
   exported: readonly Sourced[],
-  mergeOf: MergeOf,
-  isNamespaced: (object: JsonObject) => boolean,
+  { mergeOf, isNamespaced, fieldTypes }: BuildKinds,
 ): Built {
   const problems: Problem[] = []
   const tell = (problem: Problem) => problems.push(problem)
-  const context = { mergeOf, isNamespaced, tell }
+  const values = exported.map(({ value }) => value)
+  const context = { mergeOf, isNamespaced, typesOf: typesWith(fieldTypes, values), tell }
   const found = exported.flatMap((one) => objectsOf(one, context))
-  const objects = followHashes(found)
+  const objects = followHashes(found, context)
   const seen = new Map<string, SourcedObject>()
   for (const one of objects) {
     const first = seen.get(keyOf(one.value))
@@ -35,9 +43,8 @@ export function buildObjects(
   return { objects: sorted.map(withoutMark), problems }
 }
 
-interface Context {
-  readonly mergeOf: MergeOf
-  readonly isNamespaced: (object: JsonObject) => boolean
+interface Context extends Omit<BuildKinds, 'fieldTypes'> {
+  readonly typesOf: TypesOf
   readonly tell: (problem: Problem) => void
 }
 
@@ -103,7 +110,10 @@ function withoutMark({ value, places }: SourcedObject): SourcedObject {
 }
 
 /** Names of config maps and secrets with their hashes, and what refers to them. */
-function followHashes(objects: readonly SourcedObject[]): readonly SourcedObject[] {
+function followHashes(
+  objects: readonly SourcedObject[],
+  { typesOf }: Context,
+): readonly SourcedObject[] {
   const names = new Map<string, string>()
   const after = objects.map((one) => {
     if (one.value[mark] !== true) return one
@@ -114,9 +124,12 @@ function followHashes(objects: readonly SourcedObject[]): readonly SourcedObject
   })
   if (names.size === 0) return after
   return after.map((one) => {
-    const { namespace } = identityOf(one.value)
-    const renamed = (kind: string, name: string) => names.get([namespace, kind, name].join('\0'))
-    return { ...one, value: withReferences(one.value, renamed) as JsonObject }
+    const { namespace: own } = identityOf(one.value)
+    const renamed: Renamed = ({ group = '', kind, name, namespace }) => {
+      const full = names.get([namespace?.text ?? own, kind, name].join('\0'))
+      return full === undefined || group !== '' ? undefined : { name: full }
+    }
+    return { ...one, value: withReferences(one.value, typesOf(one.value), renamed) }
   })
 }
 
@@ -130,19 +143,30 @@ const unnamed = new Set(['CustomResourceDefinition', 'Namespace'])
 function renamed(
   objects: readonly SourcedObject[],
   { prefix, suffix, namespace }: JsonObject,
-  { isNamespaced }: Context,
+  { isNamespaced, typesOf }: Context,
 ): readonly SourcedObject[] {
   const word = (value: unknown) => (typeof value === 'string' ? value : '')
-  const names = new Map<string, string>()
   const after = objects.map((one) => {
     const { kind, name } = identityOf(one.value)
     const own = unnamed.has(kind) ? name : `${word(prefix)}${name}${word(suffix)}`
-    names.set(`${kind}\0${name}`, own)
     const place = word(namespace) !== '' && isNamespaced(one.value) ? { namespace } : {}
     return { ...one, value: withMetadata(one.value, { name: own, ...place } as JsonObject) }
   })
-  const find = (kind: string, name: string) => names.get(`${kind}\0${name}`)
-  return after.map((one) => ({ ...one, value: withReferences(one.value, find) as JsonObject }))
+  const names = new Map<string, Identity[]>()
+  for (const [index, { value }] of objects.entries()) {
+    const { group, kind, name } = identityOf(value)
+    const now = { ...identityOf((after[index] as SourcedObject).value), group }
+    names.set(`${kind}\0${name}`, [...(names.get(`${kind}\0${name}`) ?? []), now])
+  }
+  const find: Renamed = ({ group, kind, name }) => {
+    const found = names.get(`${kind}\0${name}`) ?? []
+    const one = found.find((each) => group === undefined || each.group === group)
+    return one && { name: one.name, namespace: one.namespace || undefined }
+  }
+  return after.map((one) => ({
+    ...one,
+    value: withReferences(one.value, typesOf(one.value), find),
+  }))
 }
 
 function twice(one: SourcedObject, first: SourcedObject): Problem {

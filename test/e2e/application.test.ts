@@ -1,4 +1,4 @@
-/** An application on the node of this machine, from apply to delete, as docs/guide/application.md goes through it. G-09 T-05 T-06 T-07 T-13 */
+/** An application on the node of this machine, from apply to delete, as docs/guide/application.md goes through it. T-05 T-06 T-07 T-13 */
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

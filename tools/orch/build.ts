@@ -4,9 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Terminal } from '../../daemons/run.ts'
 import { packageVersion } from '../../daemons/version.ts'
 import {
+  type BuildKinds,
   buildObjects,
   identityOf,
-  type MergeOf,
   type Problem,
   type SourcedObject,
   type Spot,
@@ -122,7 +122,7 @@ async function buildModule(
   const [evaluated, kinds] = await Promise.all([evaluateModule(file, limits), kindsOf(platforms)])
   const { exported, lines } = evaluated
   const found = await kinds(JSON.stringify(exported.map(({ value }) => value)))
-  const { objects, problems } = buildObjects(exported, found.mergeOf, found.isNamespaced)
+  const { objects, problems } = buildObjects(exported, found)
   const wrong = [...evaluated.problems, ...problems].map((one) => problemFinding(file, one))
   if (wrong.length > 0) return { text: '', objects: 0, findings: wrong, lines }
   if (objects.length === 0) {
@@ -136,9 +136,7 @@ async function buildModule(
 }
 
 /** What is known of the kinds of objects. */
-interface Kinds {
-  readonly mergeOf: MergeOf
-  readonly isNamespaced: (object: JsonObject) => boolean
+interface Kinds extends BuildKinds {
   /** Those of the objects first. */
   readonly platforms: readonly PlatformSource[]
 }
@@ -151,7 +149,7 @@ async function kindsOf(
   await first.load()
   return async (text) => {
     const own = platforms.find(({ marks }) => marks.some((mark) => text.includes(mark))) ?? first
-    const { routes } = await own.load()
+    const { routes, fieldTypes } = await own.load()
     const kinds = new Map(
       Object.values(routes).map((kind) => [`${apiVersionOf(kind)}/${kind.kind}`, kind]),
     )
@@ -162,6 +160,7 @@ async function kindsOf(
     return {
       mergeOf: (object) => kindOf(object)?.merge ?? {},
       isNamespaced: (object) => kindOf(object)?.scope !== 'Cluster',
+      fieldTypes: (await fieldTypes?.()) ?? { structs: {}, unions: {}, kinds: {} },
       platforms: [own, ...platforms.filter((one) => one !== own)],
     }
   }

@@ -85,7 +85,7 @@ const commands: ReadonlyMap<string, Command> = new Map([
     'validate',
     {
       about: 'says everything that is wrong with manifests, as a server would find it',
-      run: async (terminal) => (await import('./validate.ts')).runValidate(terminal),
+      run: runValidate,
     },
   ],
   [
@@ -235,12 +235,21 @@ function help(): string {
   ].join('\n')
 }
 
+/** Runs `orch validate` from the few files that `tools/pack.ts` makes of it. */
+async function runValidate(terminal: Terminal): Promise<number> {
+  const packed: typeof import('./validate.ts') = await import(packedFile('orch-validate.js'))
+  return packed.runValidate(terminal)
+}
+
+function packedFile(name: string): string {
+  return new URL(`../../packed/${name}`, import.meta.url).href
+}
+
 /** Runs `orch up` from the few files that `tools/pack.ts` makes of it. What V8 compiled until it is ready is kept for the next start. */
 async function runUp(terminal: Terminal, signal: AbortSignal): Promise<number> {
-  const packed = (name: string) => new URL(`../../packed/${name}`, import.meta.url).href
-  const { up }: typeof import('./up.ts') = await import(packed('orch-up.js'))
+  const { up }: typeof import('./up.ts') = await import(packedFile('orch-up.js'))
   return up(terminal, signal, async () => {
-    const scripts = packed('compiled-scripts.js')
+    const scripts = packedFile('compiled-scripts.js')
     const { keepCompiled }: typeof import('../pack/compiled-scripts.ts') = await import(scripts)
     await keepCompiled()
   })

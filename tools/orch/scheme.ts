@@ -1,5 +1,10 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { platform as ownNames } from '../../generated/platform.ts'
 import { mergeSchemes, type Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
+import { packageFolder } from './package-folder.ts'
+
+/** The file with the names of the public ecosystem. */
+export const publicNames = join(packageFolder, `schemas/platform/${ownNames.publicBrand}.yaml`)
 
 /** Which schemes to serve; an empty platform means the package's own. */
 export interface SchemeRequest {
@@ -16,7 +21,12 @@ export async function loadScheme(
   complain: (line: string) => void,
 ): Promise<Scheme | undefined> {
   const names = platform === '' ? {} : { platform: resolve(platform) }
-  const base = platform === '' ? await ownTree() : await generatedTree(names, complain)
+  const base =
+    platform === ''
+      ? await ownTree()
+      : names.platform === publicNames
+        ? await publicTree()
+        : await generatedTree(names, complain)
   if (base === undefined) return undefined
   const schemes: Scheme[] = []
   for (const folder of schemas) {
@@ -30,6 +40,12 @@ export async function loadScheme(
 /** The scheme of this package, which needs no compiler. */
 async function ownTree(): Promise<Scheme> {
   return (await import('../../generated/scheme.ts')).scheme
+}
+
+/** The scheme of the public ecosystem's names, which the build makes (`tools/pack.ts`). */
+async function publicTree(): Promise<Scheme> {
+  const packed = '#public-scheme'
+  return ((await import(packed)) as { readonly scheme: Scheme }).scheme
 }
 
 async function generatedTree(

@@ -4,6 +4,7 @@ import type { Marker } from '../../codegen/schema/ir.ts'
 import { conversionShape, stepShapes } from '../../codegen/schema/keys/conversion-keys.ts'
 import { fileShape, ruleShape, schemaKeywords } from '../../codegen/schema/keys/file-keys.ts'
 import { columnShape, kindShape, subresourceShape } from '../../codegen/schema/keys/kind-keys.ts'
+import { referenceShape } from '../../codegen/schema/keys/reference-keys.ts'
 import type { DescribedKey, DescribedShape, ValueType } from '../../codegen/schema/keys/shape.ts'
 
 /** The keys of one mapping of schema files. */
@@ -57,12 +58,18 @@ export function readTables(markers: string): readonly Table[] {
       about: 'One of `x-orch-validations`, in the expression language (CEL).',
       shapes: [ruleShape],
     },
+    {
+      title: 'A reference',
+      about: 'One of `x-orch-references`: a field that names another object.',
+      shapes: [referenceShape],
+    },
   ]
 }
 
 /** Keywords whose values are described by a table. */
 const parts: Readonly<Record<string, DescribedKey['parts']>> = {
   kind: { of: 'itself', table: 'A kind' },
+  references: { of: 'items', table: 'A reference' },
   validations: { of: 'items', table: 'A rule' },
 }
 

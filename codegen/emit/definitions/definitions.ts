@@ -5,6 +5,7 @@
 import { stringify } from 'yaml'
 import type { Column, Subresource } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
+import { referencesAnnotation } from '../../../runtime/kernel/descriptors/references.ts'
 import {
   longestLabel,
   type NameFormat,
@@ -15,6 +16,7 @@ import type { Api, KindFacts } from '../../schema/ir.ts'
 import type { StructType } from '../../schema/named-type.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
+import { declaredReferences } from './declared-references.ts'
 import { fieldsAlong } from './fields-along.ts'
 import { immutableRule } from './immutable-fields.ts'
 import { rulesKey, type Schema, structuralSchema } from './structural-schema.ts'
@@ -63,10 +65,11 @@ function nameOf({ plural, group }: Pick<KindFacts, 'plural' | 'group'>): string 
 function manifestOf(name: string, versions: readonly KindFacts[], model: Model): object {
   const stored = versions.find(({ storedAs }) => storedAs === undefined) as KindFacts
   const { group, scope, kind, plural, singular, shortNames, categories } = stored
+  const references = declaredReferences(stored, model)
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name },
+    metadata: { name, ...(references && { annotations: { [referencesAnnotation]: references } }) },
     spec: {
       group,
       scope,

@@ -3,6 +3,7 @@ import type { FieldType, FieldTypeRow } from '../../../runtime/kernel/descriptor
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { NamedType, Scalar, StructType, Type, UnionType } from '../../schema/named-type.ts'
 import type { Specifiers, TextArtefact } from '../artefact.ts'
+import { literal } from '../code/literal.ts'
 import { property, quote } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { closureOf } from '../model/references.ts'
@@ -23,6 +24,7 @@ export function fieldTypesModule(model: Model, specifiers: Specifiers): readonly
     ...structs.flatMap((each) => structLines(each, model)),
     '  },',
     ...orderLines(structs),
+    ...referenceLines(structs),
     '  unions: {',
     ...unions.map((each) => unionLine(each, model)),
     '  },',
@@ -64,6 +66,11 @@ function orderLines(structs: readonly StructType[]): readonly string[] {
     errorOrder ? [`    ${quote(id)}: [${errorOrder.map(quote).join(', ')}],`] : [],
   )
   return lines.length === 0 ? [] : ['  errorOrders: {', ...lines, '  },']
+}
+
+function referenceLines(structs: readonly StructType[]): readonly string[] {
+  const rows = structs.flatMap(({ id, references }) => (references ? [[id, references]] : []))
+  return rows.length === 0 ? [] : [`  references: ${literal(Object.fromEntries(rows), 2)},`]
 }
 
 function unionLine({ id, members }: UnionType, model: Model): string {

@@ -1,8 +1,11 @@
 /** From definitions to the types of the intermediate representation. */
 
 import type { DeclaredConditions } from '../../../runtime/kernel/descriptors/declared-conditions.ts'
+import type { ReferenceRow } from '../../../runtime/kernel/descriptors/references.ts'
 import type { SettingConstraint } from '../../../runtime/kernel/options/setting-constraints.ts'
+import { isObject } from '../../../runtime/kernel/values/json.ts'
 import type { Report } from '../finding.ts'
+import { referenceShape } from '../keys/reference-keys.ts'
 import type { Field, NamedType, Scalar, StructType, Type, UnionType } from '../named-type.ts'
 import type { Position } from '../position.ts'
 import type { BuiltDefinition } from './built-file.ts'
@@ -10,7 +13,7 @@ import { orderedConstraint } from './constraints.ts'
 import { readConditions } from './declared-conditions.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import { isStruct, type Located, marker, type Property, type Schema } from './json-schema.ts'
-import { canonical } from './mapping-shape.ts'
+import { canonical, inOrder } from './mapping-shape.ts'
 import { enumOf, markersOf, stringOf, wellKnownOf } from './schema-facts.ts'
 import { expressionsOf, structRules } from './validation-rules.ts'
 
@@ -46,6 +49,11 @@ export function allTypes(parts: readonly BuiltDefinition[], report: Report): rea
 /** True for a definition that only gives a plain type another name: references to it are references to that type. */
 export function isAlias({ name, schema, built }: Definition): boolean {
   return built === undefined ? !isNamed(schema) : !built.types.some((type) => type.name === name)
+}
+
+/** Rows with their keys in a fixed order: the order in a document must not show in the output. */
+function orderedReferences(rows: readonly ReferenceRow[]): readonly ReferenceRow[] {
+  return rows.filter(isObject).map((row) => inOrder(row as ReferenceRow, referenceShape))
 }
 
 /** Everything that emitters declare: scalars, sets of values, unions and structs. */
@@ -125,6 +133,7 @@ class TypeBuilder {
     | 'constraints'
     | 'conditions'
     | 'errorOrder'
+    | 'references'
     | 'unions'
   > {
     const mapType = marker<StructType['mapType']>(schema, 'map-type')
@@ -133,6 +142,7 @@ class TypeBuilder {
     const errorOrder = marker<readonly string[]>(schema, 'error-order')
     const conditions = this.#conditions(schema)
     const unions = marker<readonly object[]>(schema, 'unions')
+    const references = marker<readonly ReferenceRow[]>(schema, 'references')
     return {
       is: 'struct',
       fields: this.#fields(schema, name, new Set([this.#definition.id])),
@@ -143,6 +153,7 @@ class TypeBuilder {
       ...(errorOrder === undefined ? {} : { errorOrder }),
       ...(conditions === undefined ? {} : { conditions }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
+      ...(references === undefined ? {} : { references: orderedReferences(references) }),
       ...(unions === undefined ? {} : { unions: unions.map((each) => canonical(each) as object) }),
     }
   }

@@ -14,6 +14,7 @@ import type { LintRule } from './lint-rule.ts'
 import { checkMarkers } from './markers.ts'
 import { checkMergeKeys } from './merge-keys.ts'
 import { checkPaths } from './paths.ts'
+import { checkReferences } from './references.ts'
 import { checkTypes } from './types.ts'
 import { checkRules } from './validation-rules.ts'
 
@@ -31,6 +32,7 @@ const rules: readonly LintRule[] = [
   checkMarkers,
   checkMergeKeys,
   checkPaths,
+  checkReferences,
   checkRules,
   checkTypes,
 ]

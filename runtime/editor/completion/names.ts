@@ -18,13 +18,13 @@ export function nameItems(position: Position, context: EditorContext): readonly 
   if (reference !== undefined) {
     const { kind, namespace } = reference
     return context.objects
-      .names(kind, namespace)
+      .names(reference, namespace)
       .map((label) => ({ label, is: 'name', detail: kind }))
   }
   const ofKey = facts.references.find(({ keys }) => keys.some(isHere))
   if (ofKey !== undefined) {
     const { kind, namespace, name } = ofKey
-    const found = context.objects.object(kind, namespace, name)
+    const found = context.objects.object(ofKey, namespace, name)
     return (found?.keys ?? []).map((label) => ({
       label,
       is: 'name',
@@ -45,7 +45,7 @@ function portItems(
   const { service, namespace, selector, path } = use
   const ports =
     service !== undefined
-      ? (objects.object('Service', namespace, service)?.ports ?? [])
+      ? (objects.object({ kind: 'Service', group: '' }, namespace, service)?.ports ?? [])
       : objects
           .pods(namespace)
           .filter((pod) => hasLabels(pod, selector ?? {}))

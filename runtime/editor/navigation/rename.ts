@@ -38,11 +38,14 @@ export function renaming(
       refused: `${fresh}: a name has small letters, digits, - and . only, and at most 253 of them`,
     }
   }
-  if (context.objects.object(kind, namespace, fresh) !== undefined) {
+  if (context.objects.object(subject, namespace, fresh) !== undefined) {
     return { refused: `${kind} ${fresh} is there already` }
   }
   const same = context.objects.all.filter(
-    (one) => one.kind === kind && one.namespace === declared.namespace && one.name === name,
+    (one) =>
+      one.kind === kind &&
+      one.group === declared.group &&
+      one.namespace === declared.namespace && one.name === name,
   )
   return { places: [...same.map(({ place }) => place), ...references] }
 }

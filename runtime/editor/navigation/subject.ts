@@ -4,6 +4,8 @@ import type { EditorContext } from '../workspace/names.ts'
 
 /** An object, or a key of its data. */
 export interface Subject {
+  /** Undefined: whichever group has such a kind. */
+  readonly group: string | undefined
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -25,19 +27,19 @@ export function subjectAt(
   { objects }: Pick<EditorContext, 'objects'>,
 ): Subject | undefined {
   for (const facts of own) {
-    const { kind, namespace, name, place } = facts
-    if (name !== '' && has(place, offset)) return { kind, namespace, name, at: place }
+    const { group, kind, namespace, name, place } = facts
+    if (name !== '' && has(place, offset)) return { group, kind, namespace, name, at: place }
     for (const reference of facts.references) {
-      const found = objects.object(reference.kind, reference.namespace, reference.name)
-      const { kind, name } = reference
-      const meant = { kind, name, namespace: found?.namespace ?? reference.namespace }
+      const found = objects.object(reference, reference.namespace, reference.name)
+      const { group, kind, name } = reference
+      const meant = { group: found?.group ?? group, kind, name, namespace: found?.namespace ?? reference.namespace }
       if (has(reference, offset)) return { ...meant, at: reference }
       const use = reference.keys.find((one) => has(one, offset))
       if (use !== undefined) return { ...meant, key: use.key, at: use }
     }
     const use = facts.portUses.find((one) => one.service !== undefined && has(one, offset))
     if (use?.service !== undefined) {
-      return { kind: 'Service', namespace: use.namespace, name: use.service, at: use }
+      return { group: '', kind: 'Service', namespace: use.namespace, name: use.service, at: use }
     }
   }
   return undefined
@@ -45,10 +47,10 @@ export function subjectAt(
 
 /** The object that is meant, if it is one of the workspace. */
 export function objectOf(
-  { kind, namespace, name }: Subject,
+  subject: Subject,
   { objects }: Pick<EditorContext, 'objects'>,
 ): ObjectFacts | undefined {
-  return objects.object(kind, namespace, name)
+  return objects.object(subject, subject.namespace, subject.name)
 }
 
 /** Every place that names the object, or the key, beside the one where it is declared. */
@@ -60,7 +62,7 @@ export function referencesTo(
   return objects.all.flatMap(({ references }) =>
     references.flatMap((one): readonly Place[] => {
       if (one.kind !== subject.kind || one.name !== subject.name) return []
-      const found = objects.object(one.kind, one.namespace, one.name)
+      const found = objects.object(one, one.namespace, one.name)
       const isMeant =
         declared === undefined
           ? found === undefined && one.namespace === subject.namespace

@@ -2,6 +2,7 @@
  * The types of fields, as messages about values of another type name them. They are imported when a body is refused: readers
  * decide whether it is, these tables only say why.
  */
+import type { ReferenceRow } from './references.ts'
 
 /**
  * A type: a scalar (`int32`, `quantity`), the id of a struct, a union or a text with a name of its own
@@ -18,6 +19,8 @@ export interface FieldTypes {
   readonly structs: Readonly<Record<string, Readonly<Record<string, FieldTypeRow>>>>
   /** The order in which errors below a struct are told, where it is not that of its fields (`x-orch-error-order`). */
   readonly errorOrders?: Readonly<Record<string, readonly string[]>>
+  /** The fields of structs that name other objects (`x-orch-references`). */
+  readonly references?: Readonly<Record<string, readonly ReferenceRow[]>>
   /** The types of a union's members. */
   readonly unions: Readonly<Record<string, readonly FieldType[]>>
   /** The struct of each kind: `apps/v1/Deployment` gives `apps/v1.Deployment`. */
@@ -29,6 +32,7 @@ export function mergeFieldTypes(tables: readonly FieldTypes[]): FieldTypes {
   return {
     structs: Object.assign({}, ...tables.map(({ structs }) => structs)),
     errorOrders: Object.assign({}, ...tables.map(({ errorOrders }) => errorOrders)),
+    references: Object.assign({}, ...tables.map(({ references }) => references)),
     unions: Object.assign({}, ...tables.map(({ unions }) => unions)),
     kinds: Object.assign({}, ...tables.map(({ kinds }) => kinds)),
   }

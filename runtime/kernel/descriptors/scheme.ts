@@ -93,7 +93,19 @@ export function mergeSchemes(base: Scheme, ...more: readonly Scheme[]): Scheme {
       protobuf: async () => mergeProtobufTables(await Promise.all(tables.map((load) => load()))),
     }),
     ...(types.length > 0 && {
-      fieldTypes: async () => mergeFieldTypes(await Promise.all(types.map((load) => load()))),
+      fieldTypes: once(async () => mergeFieldTypes(await Promise.all(types.map((load) => load())))),
     }),
+  }
+}
+
+/** Loads once, and again only after a failure. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
+    return loaded
   }
 }

@@ -1,5 +1,6 @@
 /** What judges the objects of each platform. */
 import type { CustomKind, Definition } from '../../apiextensions/apiextensions.ts'
+import { definedReferences } from '../../kernel/descriptors/defined-references.ts'
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
@@ -13,6 +14,7 @@ import { checkObject, isStored } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
 import { type PodSecurityLevel, PolicyRegistry } from '../policies/policy-registry.ts'
+import { definitionFindings } from '../references/definition-findings.ts'
 import { factsOf, type ObjectFacts } from '../references/facts.ts'
 import type { Declaration, ObjectName } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
@@ -86,6 +88,9 @@ export class PlatformJudges {
   /** The documents of definitions, by `group/kind`. */
   readonly #definitions = new Map<string, FoundObject>()
 
+  /** What they say of references, once it was asked for. */
+  readonly #references = new Map<string, FieldTypes>()
+
   constructor(options: JudgeOptions) {
     this.#options = options
   }
@@ -105,7 +110,8 @@ export class PlatformJudges {
     const own = [...warned, ...(await findingsOf(judge, kind, found))]
     const refused = own.some(({ severity }) => severity === 'error')
     const admission = refused ? [] : await this.#admissionFindings(judge, kind, found)
-    return this.#withDeclarations(judge, kind, [...own, ...admission])
+    const declared = definitionFindings(found)
+    return this.#withDeclarations(judge, kind, [...own, ...declared, ...admission])
   }
 
   /** True for an object that decides about others: a definition, a policy, what belongs to one, or a namespace with a level. */
@@ -125,7 +131,9 @@ export class PlatformJudges {
     const judge = await this.#judgeOf(found)
     const kind = judge.kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return undefined
-    const types = await fieldTypesOf(judge)
+    const base = await fieldTypesOf(judge)
+    const types =
+      judge.kinds.custom(kind) === undefined ? base : this.#definedTypes(kind, base)
     return factsOf({ ...found, isNamespaced: kind.scope === 'Namespaced', types })
   }
 
@@ -234,6 +242,16 @@ export class PlatformJudges {
     })
   }
 
+  /** What the definition of a kind says of its references. */
+  #definedTypes({ group, kind }: AnyKind, base: FieldTypes): FieldTypes {
+    const key = `${group}/${kind}`
+    const definition = this.#definitions.get(key)
+    if (definition === undefined) return noTypes
+    const types = this.#references.get(key) ?? definedReferences(definition.value, base).types
+    this.#references.set(key, types)
+    return types
+  }
+
   /** The place of a field in the document of its definition. */
   #declaredIn(custom: CustomKind, path: string): Declaration | undefined {
     const { group, version, kind } = custom.kind
@@ -294,8 +312,10 @@ async function open({ load }: PlatformSource): Promise<Judge> {
   return { scheme, kinds, dry: await openDryRegistry(scheme), admission: undefined }
 }
 
+const noTypes: FieldTypes = { structs: {}, unions: {}, kinds: {} }
+
 async function fieldTypesOf({ scheme }: Judge): Promise<FieldTypes> {
-  return (await scheme.fieldTypes?.()) ?? { structs: {}, unions: {}, kinds: {} }
+  return (await scheme.fieldTypes?.()) ?? noTypes
 }
 
 function findingsOf({ kinds, dry }: Judge, kind: AnyKind, { root, value }: FoundObject) {

@@ -55,9 +55,9 @@ export class CrossCheck {
   }
 
   #reference(one: Reference, index: ObjectIndex): readonly Finding[] {
-    const { kind, namespace, name, path, keys, isOptional } = one
-    if (isOptional) return []
-    const found = index.object(kind, namespace, name)
+    const { kind, namespace, name, path, keys } = one
+    if (!one.expected) return []
+    const found = index.object(one, namespace, name)
     if (found !== undefined) {
       return keys
         .filter(({ key }) => found.keys.length > 0 && !found.keys.includes(key))
@@ -70,11 +70,11 @@ export class CrossCheck {
           ),
         )
     }
-    const names = index.names(kind, namespace)
+    const names = index.names(one, namespace)
     if (names.length === 0 && !this.#isComplete) return []
     const near = nearestName(name, names)
     if (near === undefined && !this.#isComplete) return []
-    const where = namespace === '' || index.isClusterWide(kind) ? '' : ` in namespace ${namespace}`
+    const where = namespace === '' || index.isClusterWide(one) ? '' : ` in namespace ${namespace}`
     return told(
       'reference.missing',
       `${path}: no file has ${kind} ${name}${where}${near === undefined ? '' : `; did you mean "${near}"?`}`,
@@ -88,7 +88,7 @@ export class CrossCheck {
 function portFindings(one: PortUse, index: ObjectIndex): readonly Finding[] {
   const { path, port, service, namespace, selector } = one
   if (service !== undefined) {
-    const found = index.object('Service', namespace, service)
+    const found = index.object({ kind: 'Service', group: '' }, namespace, service)
     if (found === undefined || found.ports.includes(port)) return []
     return told(
       'port.missing',

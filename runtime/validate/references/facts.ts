@@ -1,14 +1,13 @@
 /** What one object tells of itself and asks of others. */
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
-import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
-  followPath,
-  type LocatedEntry,
-  type LocatedValue,
-  type TextRange,
-} from '../../serializer/serializer.ts'
+  type FoundReference,
+  referencesIn,
+  type Steps,
+} from '../../kernel/descriptors/references.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import type { ObjectName } from '../rules/finding.ts'
-import { type ReferenceRow, references } from './declared.ts'
 
 type Node = LocatedValue<TextRange>
 
@@ -23,11 +22,13 @@ export interface Place {
 /** A reference to another object. */
 export interface Reference extends Place {
   readonly kind: string
+  /** Undefined: whichever group has such a kind. */
+  readonly group: string | undefined
   readonly namespace: string
   readonly name: string
   readonly keys: readonly (Place & { readonly key: string })[]
-  /** What is named need not be there. */
-  readonly isOptional: boolean
+  /** False where what is named may be missing, or is always there. */
+  readonly expected: boolean
 }
 
 /** A selector of pods, by labels that all have to be there. */
@@ -56,6 +57,7 @@ export interface PodFacts {
 export interface ObjectFacts {
   /** The name, where it stands; the object itself for one without a name. */
   readonly place: Place
+  readonly group: string
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -90,100 +92,48 @@ const podTemplates = [
 export function factsOf(source: FactSource): ObjectFacts {
   const { value, name, isNamespaced } = source
   const namespace = isNamespaced ? (name.namespace ?? 'default') : ''
+  const { apiVersion } = name
   const own = followPath(source.root, 'metadata.name').node
   return {
     place: { file: source.file, at: own.at, path: 'metadata.name', object: name },
+    group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
     kind: name.kind,
     namespace,
     name: name.name ?? '',
     keys: ['data', 'binaryData', 'stringData'].flatMap((key) => keysOf(value[key])),
     ports: name.kind === 'Service' ? portsOf(listAt(value, 'spec', 'ports'), 'name', 'port') : [],
     pods: podsOf(value, name.kind, namespace),
-    references: new ReferenceWalk(source, namespace).references(),
+    references: referencesOf(source, namespace),
     selectors: selectorsOf(source, namespace),
     portUses: portUsesOf(source, namespace),
   }
 }
 
-/** Follows the types of fields through a document. */
-class ReferenceWalk {
-  readonly #source: FactSource
-  readonly #namespace: string
-  readonly #found: Reference[] = []
-
-  constructor(source: FactSource, namespace: string) {
-    this.#source = source
-    this.#namespace = namespace
-  }
-
-  references(): readonly Reference[] {
-    const { types, name, root } = this.#source
-    const type = types.kinds[`${name.apiVersion}/${name.kind}`]
-    if (type !== undefined) this.#visit(root, type, '')
-    return this.#found
-  }
-
-  #visit(node: Node, type: string, path: string): void {
-    if (node.is === 'list' && type.startsWith('[]')) {
-      for (const [index, item] of node.items.entries()) {
-        this.#visit(item, type.slice(2), `${path}[${index}]`)
-      }
+function referencesOf(source: FactSource, namespace: string): readonly Reference[] {
+  const { file, root, value, name: object, types } = source
+  return referencesIn(value, types).map((one) => {
+    const place = ({ steps }: Pick<FoundReference, 'steps'>): Place => {
+      const path = pathOf(steps)
+      return { file, at: followPath(root, path).node.at, path, object }
     }
-    if (node.is !== 'map' || type.startsWith('map[')) return
-    const fields = this.#source.types.structs[type]
-    if (fields === undefined) return
-    for (const row of references[type] ?? []) this.#take(node, row, path)
-    for (const { key, value } of node.entries) {
-      if (key === 'status' && path === '') continue
-      const row = Object.hasOwn(fields, key) ? fields[key] : undefined
-      const below = typeof row === 'string' ? row : row?.[0]
-      if (below !== undefined) this.#visit(value, below, path === '' ? key : `${path}.${key}`)
+    return {
+      ...place(one),
+      kind: one.kind,
+      group: one.group,
+      namespace: one.namespace?.text ?? namespace,
+      name: one.name,
+      expected: one.expected,
+      keys: one.keys.map((key) => ({ ...place(key), key: key.text })),
     }
-  }
-
-  #take(node: Node, row: ReferenceRow, path: string): void {
-    const entry = entryOf(node, row.field)
-    const name = textOf(entry?.value)
-    const kind = row.kind === '.kind' ? textOf(entryOf(node, 'kind')?.value) : row.kind
-    if (entry === undefined || !name || !kind || row.builtIn?.includes(name)) return
-    if ((row.only !== undefined && kind !== row.only) || name.startsWith('system:')) return
-    const optional = entryOf(node, 'optional')?.value
-    const { file, name: object } = this.#source
-    const stated = row.namespace && textOf(entryOf(node, row.namespace)?.value)
-    const own = path === '' ? row.field : `${path}.${row.field}`
-    this.#found.push({
-      file,
-      at: entry.value.at,
-      path: own,
-      object,
-      kind,
-      namespace: stated || this.#namespace,
-      name,
-      isOptional: optional?.is === 'scalar' && optional.value === true,
-      keys: keyPlaces(node, row.keys).map(({ key, at, below }) => ({
-        key,
-        file,
-        at,
-        object,
-        path: `${path}.${below}`,
-      })),
-    })
-  }
+  })
 }
 
-function keyPlaces(node: Node, keys: string | undefined) {
-  if (keys === 'key') {
-    const value = entryOf(node, 'key')?.value
-    const key = textOf(value)
-    return value !== undefined && key ? [{ key, at: value.at, below: 'key' }] : []
-  }
-  const items = keys === undefined ? undefined : entryOf(node, 'items')?.value
-  if (items?.is !== 'list') return []
-  return items.items.flatMap((item, index) => {
-    const value = entryOf(item, 'key')?.value
-    const key = textOf(value)
-    return value !== undefined && key ? [{ key, at: value.at, below: `items[${index}].key` }] : []
-  })
+/** `spec.volumes[0].secret.secretName`; a key with a dot stands in brackets. */
+function pathOf(steps: Steps): string {
+  return steps.reduce<string>((path, step) => {
+    if (typeof step === 'number' || /[.[]/.test(step)) return `${path}[${step}]`
+    return path === '' ? step : `${path}.${step}`
+  }, '')
 }
 
 const selectorFields: Readonly<Record<string, string>> = {
@@ -300,12 +250,4 @@ function labelsAt(value: JsonObject, ...path: readonly string[]): Readonly<Recor
 
 function keysOf(value: Json | undefined): readonly string[] {
   return isObject(value) ? Object.keys(value) : []
-}
-
-function entryOf(node: Node, key: string): LocatedEntry<TextRange> | undefined {
-  return node.is === 'map' ? node.entries.find((one) => one.key === key) : undefined
-}
-
-function textOf(node: Node | undefined): string | undefined {
-  return node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 }

@@ -1,50 +1,63 @@
 /** The objects of a run, by what others ask for. */
-import type { ObjectFacts, PodFacts } from './facts.ts'
+import type { ObjectFacts, PodFacts, Reference } from './facts.ts'
+
+/** A kind, whose group may be any. */
+type OfKind = Pick<Reference, 'kind' | 'group'>
 
 /** Objects by what they are asked for. */
 export class ObjectIndex {
   /** Every object, in the order in which they were given. */
   readonly all: readonly ObjectFacts[]
-  readonly #objects = new Map<string, ObjectFacts>()
-  readonly #names = new Map<string, string[]>()
+  readonly #objects = new Map<string, ObjectFacts[]>()
+  readonly #places = new Map<string, ObjectFacts[]>()
   readonly #pods = new Map<string, PodFacts[]>()
-  readonly #clusterWide = new Set<string>()
 
   constructor(all: readonly ObjectFacts[]) {
     this.all = all
     for (const facts of all) {
       const { kind, namespace, name, pods } = facts
-      if (namespace === '') this.#clusterWide.add(kind)
-      this.#objects.set(`${kind}\0${namespace}\0${name}`, facts)
-      const place = `${kind}\0${namespace}`
-      this.#names.set(place, [...(this.#names.get(place) ?? []), name])
-      for (const pod of pods) {
-        this.#pods.set(pod.namespace, [...(this.#pods.get(pod.namespace) ?? []), pod])
-      }
+      listIn(this.#objects, `${kind}\0${namespace}\0${name}`).push(facts)
+      listIn(this.#places, `${kind}\0${namespace}`).push(facts)
+      for (const pod of pods) listIn(this.#pods, pod.namespace).push(pod)
     }
   }
 
   /** The object that a reference means. */
-  object(kind: string, namespace: string, name: string): ObjectFacts | undefined {
-    return (
-      this.#objects.get(`${kind}\0${namespace}\0${name}`) ?? this.#objects.get(`${kind}\0\0${name}`)
-    )
+  object({ kind, group }: OfKind, namespace: string, name: string): ObjectFacts | undefined {
+    const find = (place: string) =>
+      this.#objects.get(`${kind}\0${place}\0${name}`)?.find((one) => isOf(one, group))
+    return find(namespace) ?? find('')
   }
 
   /** The names of the objects that a reference in the namespace may mean. */
-  names(kind: string, namespace: string): readonly string[] {
-    return this.#names.get(`${kind}\0${namespace}`) ?? this.#names.get(`${kind}\0`) ?? []
+  names({ kind, group }: OfKind, namespace: string): readonly string[] {
+    const at = (place: string) =>
+      (this.#places.get(`${kind}\0${place}`) ?? []).filter((one) => isOf(one, group))
+    const own = at(namespace)
+    return (own.length > 0 ? own : at('')).map(({ name }) => name)
   }
 
   /** True for a kind with an object that is in no namespace. */
-  isClusterWide(kind: string): boolean {
-    return this.#clusterWide.has(kind)
+  isClusterWide({ kind, group }: OfKind): boolean {
+    return this.#places.get(`${kind}\0`)?.some((one) => isOf(one, group)) === true
   }
 
   /** The pods that objects of a namespace make. */
   pods(namespace: string): readonly PodFacts[] {
     return this.#pods.get(namespace) ?? []
   }
+}
+
+function isOf(facts: ObjectFacts, group: string | undefined): boolean {
+  return group === undefined || facts.group === group
+}
+
+function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
+  const known = lists.get(key)
+  if (known !== undefined) return known
+  const list: T[] = []
+  lists.set(key, list)
+  return list
 }
 
 /** True for pods with all of the labels. */

@@ -172,6 +172,11 @@ export const rules = {
     about: 'A port that is named is one of the service, or of a container.',
     remedy: 'Name a port that is there, or add it.',
   },
+  'definition.references': {
+    severity: 'warning',
+    about: 'A definition declares references of its kind by fields that the kind has.',
+    remedy: 'Write rows of x-orch-references as JSON, with fields of the schema.',
+  },
   'build.module': {
     severity: 'error',
     about:

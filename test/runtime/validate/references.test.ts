@@ -11,6 +11,7 @@ async function across(texts: Readonly<Record<string, string>>, complete = false)
   const platforms = [{ marks: [], load: async () => scheme }]
   const validator = openValidator({ platforms, today: '2026-11-23', complete })
   try {
+    for (const [name, text] of Object.entries(texts)) await validator.learn({ name, text })
     for (const [name, text] of Object.entries(texts)) {
       assert.equal((await validator.check({ name, text })).findings, [])
     }
@@ -108,6 +109,74 @@ test('a comment suppresses such findings, and one that is of no use is told', as
   const wrong = pod.replace('level}}}]', `level}}}] ${note}`)
   assert.equal(await across({ wrong }, true), [])
   assert.equal(await across({ config, wrong }, true), ['wrong:9:88 suppression.unused'])
+})
+
+/** A definition whose objects name secrets, with what it says of that in place of `rows`. */
+const definition = (rows: string) => `apiVersion: apiextensions.orch.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: sites.example.com
+  annotations:
+    orch.io/references: '${rows}'
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: sites, singular: site, kind: Site, listKind: SiteList}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+                hosts: {type: array, items: {type: object, properties: {tls: {type: string}}}}
+                secretRef: {type: object, properties: {name: {type: string}}}
+`
+const row = '[{"field":"spec.hosts[].tls","kind":"Secret"}]'
+const site = `apiVersion: example.com/v1
+kind: Site
+metadata: {name: a}
+spec: {hosts: [{tls: certt}], secretRef: {name: certt}}
+`
+const secret = 'apiVersion: v1\nkind: Secret\nmetadata: {name: cert}\n'
+
+test('a custom kind names what its definition declares, and nothing else', async () => {
+  assert.equal(await across({ crd: definition(row), site, secret }), [
+    'site:4:22 reference.missing',
+  ])
+})
+
+test('a declaration that says nothing is told', async () => {
+  const found = async (rows: string) => {
+    const platforms = [{ marks: [], load: async () => scheme }]
+    const validator = openValidator({ platforms, today: '2026-11-23' })
+    const { findings } = await validator.check({ name: 'crd', text: definition(rows) })
+    await validator.close()
+    return findings.map(({ at, rule, message }) => `${at?.line}:${at?.column} ${rule} ${message}`)
+  }
+  const place = '6:25 definition.references metadata.annotations[orch.io/references]'
+  assert.equal(await found(row), [])
+  assert.equal(await found('tls'), [`${place}: a list of references as JSON has to stand here`])
+  assert.equal(await found('[{"field":"spec.tls"}]'), [
+    `${place}: [0] has to have either "kind" or "kindField"`,
+  ])
+  assert.equal(await found('[{"field":"spec.hosts[].tsl","kind":"Secret"}]'), [
+    `${place}: [0] names spec.hosts[].tsl, which no version has`,
+  ])
+})
+
+test('objects of a kind of the same name in another group are not meant', async () => {
+  const other = definition('[]').replaceAll('Site', 'Secret').replaceAll('site', 'secret')
+  const own = 'apiVersion: example.com/v1\nkind: Secret\nmetadata: {name: certt}\n'
+  const used = site.replace('certt}]', 'cert}]')
+  assert.equal(await across({ crd: definition(row), other, own, site, secret }), [
+    'site:4:22 reference.missing',
+  ])
+  assert.equal(await across({ crd: definition(row), other, own, site: used, secret }), [])
 })
 
 test.run()

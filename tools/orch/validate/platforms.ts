@@ -1,8 +1,8 @@
-import { resolve } from 'node:path'
-import { packageRoot } from '../../../codegen/main.ts'
+import { join, resolve } from 'node:path'
 import { platform as ownNames } from '../../../generated/platform.ts'
 import type { PlatformSource } from '../../../runtime/validate/validate.ts'
-import { loadScheme } from '../scheme.ts'
+import { packageFolder } from '../package-folder.ts'
+import { loadScheme, publicNames } from '../scheme.ts'
 
 /** A file of platform names, and texts that only documents of that platform have. */
 export interface PlatformFile {
@@ -13,13 +13,12 @@ export interface PlatformFile {
 /** Both platforms, unless one is named; the public ecosystem's documents are told by their keys. */
 export function platformFiles(platform: string): readonly PlatformFile[] {
   if (platform !== '') return [{ marks: [], file: resolve(platform) }]
-  const { api, domain, publicApi, publicDomain, publicBrand } = ownNames
-  const names = (brand: string) => resolve(packageRoot, `schemas/platform/${brand}.yaml`)
+  const { api, domain, publicApi, publicDomain, brand } = ownNames
   return [
-    { marks: [api, domain], file: names('orch') },
+    { marks: [api, domain], file: join(packageFolder, `schemas/platform/${brand}.yaml`) },
     {
       marks: [publicApi, publicDomain].flatMap((one) => one ?? []),
-      file: names(publicBrand ?? ''),
+      file: publicNames,
     },
   ]
 }

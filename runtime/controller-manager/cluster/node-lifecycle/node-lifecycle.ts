@@ -69,7 +69,7 @@ export async function nodeLifecycleController({
   return [
     {
       ...{ name, component, concurrency: 1, seeds: all },
-      watches: [watching(nodes, () => []), watching(leases, () => [], { namespace })],
+      watches: [watching(nodes, () => []), watching(leases, () => [])],
       sources: [every(periodMs, () => all)],
       async reconcile(_, context) {
         const { cached, clock } = context

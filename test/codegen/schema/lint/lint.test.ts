@@ -54,6 +54,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['constraints', 'a constraint is one that there is, about fields of its struct'],
   ['condition-reasons', 'reasons of conditions are of types and reasons that there are'],
   ['condition-health', 'the health of conditions is a status, and a time to wait for it'],
+  ['references', 'a reference is a text of the struct, of a kind that the row or a field says'],
   ['bad-rule', 'a rule says what a rule can say'],
   ['rule-syntax', 'a rule is an expression'],
   ['rule-type', 'a rule reads fields that there are, as what they are'],

@@ -1,4 +1,4 @@
-/** Requests for certificates: who approves them, who signs them, and what is told of those that nobody can sign. */
+/** Requests for certificates: who approves them, who signs them, and what is told of those that cannot be signed. */
 import { webcrypto } from 'node:crypto'
 // The decorators of the certificate library need it first.
 import 'reflect-metadata'
