@@ -115,7 +115,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   'runtime/agent-server': [['contract'], ['logs', 'stats'], ['pages'], ['running'], ['.']],
   'runtime/validate': [
     ['rules'],
-    ['kinds', 'references', 'report', 'text'],
+    ['kinds', 'migration', 'references', 'report', 'text'],
     ['object'],
     ['policies'],
     ['platform'],
@@ -198,7 +198,12 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['archive', 'sql'], ['sqlite', 'postgres', 'memory', 'remote'], ['drivers']],
+  'runtime/store': [
+    ['.'],
+    ['archive', 'sql'],
+    ['sqlite', 'postgres', 'memory', 'remote'],
+    ['drivers'],
+  ],
   'runtime/encryption': [['ciphers'], ['providers'], ['kms'], ['.']],
   'runtime/apiextensions': [
     ['formats', 'schema'],

@@ -41,7 +41,7 @@ import {
   type ValueSchema,
 } from '../../../runtime/editor/editor.ts'
 import type { Finding, ObjectFacts } from '../../../runtime/validate/validate.ts'
-import { edited } from '../fix.ts'
+import { edited } from '../edited-files.ts'
 import { diagnosticOf } from './diagnostics.ts'
 import { type Folder, type Folders, factsIn } from './folders.ts'
 import { locationOf, nameOf, schemaLocation, uriOf } from './places.ts'
