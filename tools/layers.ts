@@ -94,9 +94,10 @@ export const layers: readonly Layer[] = [
       'runtime/service-proxy',
       'runtime/cluster-dns',
       'runtime/editor',
+      'runtime/node-certificates',
     ],
     about:
-      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node; what nodes and pods use; services that are reached; names of services; what editors ask of documents',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs; pods that run; the port of their node; what nodes and pods use; services that are reached; names of services; what editors ask of documents; certificates of nodes',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },

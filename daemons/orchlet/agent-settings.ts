@@ -23,6 +23,8 @@ export interface AgentSettings {
   readonly schedulable: boolean
   readonly providerID: string
   readonly runtime: AskedRuntime
+  /** Where certificates are kept that are made or issued. */
+  readonly certificateFolder: string
   /** Undefined where nothing is served. */
   readonly ports: AgentPortSettings | undefined
 }
@@ -87,15 +89,12 @@ export async function readAgentSettings(
   problems.push(...ports.problems)
   const address = options.string('node-ip').split(',')[0] ?? ''
   const rootFolder = options.string('root-dir')
-  const keepsUsual = options.origin('cert-dir') === 'default'
+  const certificateFolder = certificateFolderOf(options)
   const isUsual = rootFolder === `/var/lib/${table.daemon}`
   return {
     settings: {
       ...{ configuration, connection: connected?.value, rootFolder },
-      ports: ports.settings && {
-        ...ports.settings,
-        ...(keepsUsual && { certificateFolder: join(rootFolder, 'pki') }),
-      },
+      ...{ certificateFolder, ports: ports.settings && { ...ports.settings, certificateFolder } },
       logFolder: isUsual ? usualLogs : `${rootFolder}/log/pods`,
       hostname: options.string('hostname-override'),
       address: isIP(address) && !/^(0\.0\.0\.0|::)$/.test(address) ? address : '',
@@ -111,6 +110,12 @@ export async function readAgentSettings(
     problems,
     warnings: settingsWithoutEffect(table, read),
   }
+}
+
+/** The folder that is named, or one in the folder where everything is kept. */
+export function certificateFolderOf(options: Configuration['options']): string {
+  const isSaid = options.origin('cert-dir') !== 'default'
+  return isSaid ? options.string('cert-dir') : join(options.string('root-dir'), 'pki')
 }
 
 function hasSwap(): boolean {

@@ -38,6 +38,7 @@ import type { AgentSettings } from './agent-settings.ts'
 import type { AgentDaemonFacts } from './facts.ts'
 import { openPorts } from './open-ports.ts'
 import { openRuntime } from './open-runtime.ts'
+import { rotateCertificates } from './rotation.ts'
 
 /** What the daemon runs with. */
 export interface Setup extends Serving {
@@ -124,6 +125,16 @@ export async function serveAgent(
       }
       if ((await registerNode(options, signal)) === undefined) return 'stopped'
       working.push(keepNode(options, signal), serviceInformer.run(signal))
+      working.push(
+        rotateCertificates(
+          {
+            ...{ client: clients.own('certificates'), configuration, own, platform, nodeName, log },
+            ...{ certificateFolder: settings.certificateFolder },
+            hosts: [...new Set([nodeName, machine.hostname, machine.address])],
+          },
+          signal,
+        ),
+      )
       const podInformer = createInformer(client.resource(pods), {
         ...{ clock, log, keepAlive: false, fieldSelector: `spec.nodeName=${nodeName}` },
       })

@@ -13,6 +13,7 @@ const effective: ReadonlySet<string> = new Set([
   ...['pod-manifest-path', 'address', 'port', 'read-only-port', 'cert-dir', 'enable-server'],
   ...['enable-debugging-handlers', 'tls-cert-file', 'tls-private-key-file', 'tls-min-version'],
   ...['tls-cipher-suites', 'anonymous-auth', 'client-ca-file', 'authorization-mode'],
+  ...['bootstrap-orchconfig', 'rotate-certificates', 'rotate-server-certificates'],
   ...['authentication-token-webhook', 'authentication-token-webhook-cache-ttl'],
   ...['authorization-webhook-cache-authorized-ttl', 'authorization-webhook-cache-unauthorized-ttl'],
 ])

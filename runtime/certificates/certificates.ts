@@ -13,6 +13,7 @@ export {
   createAuthority,
   issueCertificate,
 } from './issue.ts'
+export { makeRequest, type RequestedSubject } from './make-request.ts'
 export { readCertificates, readPair } from './pem.ts'
 export {
   type CertificateRequest,

@@ -20,7 +20,11 @@ export {
 } from './create-controller-manager.ts'
 export { defaultConfiguration } from './default-configuration.ts'
 export { accountNamespace, controllerUser, managerUser } from './identities.ts'
-export { type ControllersInProcessOptions, controllersInProcess } from './in-process.ts'
+export {
+  type ControllersInProcessOptions,
+  clusterRangeProblems,
+  controllersInProcess,
+} from './in-process.ts'
 export type { EndOfRun } from './leader-turns.ts'
 export { nodeRangeProblems, nodeRouteProblems } from './node-range-problems.ts'
 export { type SelectedControllers, selectControllers } from './select-controllers.ts'

@@ -10,6 +10,7 @@ import type { Log } from '../observe/observe.ts'
 import { type ControllerManager, createControllerManager } from './create-controller-manager.ts'
 import { defaultConfiguration } from './default-configuration.ts'
 import { controllerUser, managerUser } from './identities.ts'
+import { nodeRangeProblems } from './node-range-problems.ts'
 import { selectControllers } from './select-controllers.ts'
 
 /** Which controllers run beside a server of the same process. */
@@ -29,8 +30,17 @@ export interface ControllersInProcessOptions {
   readonly cloud?: CloudProvider
   /** Ranges that nodes get parts of for their pods, as `--cluster-cidr` names them. Default: nodes get none. */
   readonly clusterCIDR?: string
+  /** Ranges of the addresses of services, which no node gets. Default: none are known. */
+  readonly serviceCIDRs?: readonly string[]
   readonly clock: Clock
   readonly log: Log
+}
+
+type RangeOptions = Pick<ControllersInProcessOptions, 'clusterCIDR' | 'serviceCIDRs'>
+
+/** Why nodes cannot be given parts of these ranges. */
+export async function clusterRangeProblems(ranges: RangeOptions): Promise<readonly string[]> {
+  return nodeRangeProblems(await configurationWith(ranges))
 }
 
 /** The controllers that words name, each acting as its own service account. @throws RangeError for a word that names none. */
@@ -68,10 +78,13 @@ export async function controllersInProcess({
 async function configurationWith({
   signingAuthority: authority,
   clusterCIDR,
-}: Pick<ControllersInProcessOptions, 'signingAuthority' | 'clusterCIDR'>) {
-  const { CSRSigningController, OrchCloudShared, ...others } = await defaultConfiguration()
+  serviceCIDRs: [ServiceCIDR = '', SecondaryServiceCIDR = ''] = [],
+}: RangeOptions & Pick<ControllersInProcessOptions, 'signingAuthority'>) {
+  const { CSRSigningController, NodeIPAMController, OrchCloudShared, ...others } =
+    await defaultConfiguration()
   return {
     ...others,
+    NodeIPAMController: { ...NodeIPAMController, ServiceCIDR, SecondaryServiceCIDR },
     CSRSigningController: {
       ...CSRSigningController,
       ...(authority && {

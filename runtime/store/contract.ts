@@ -42,7 +42,7 @@ export interface ListOptions {
   readonly after?: string
   /** At most this many entries; without it, all. */
   readonly limit?: number
-  /** The page ends once its values have so many bytes, if not before: the entry that passes them is its last one. */
+  /** The page ends before its values have many more bytes than these; it has one entry at least, if there is one. */
   readonly bytes?: number
   /** The number of what follows is not needed: `remaining` is then 1 where entries may follow. */
   readonly uncounted?: boolean

@@ -10,8 +10,3 @@ export function upToBytes(entries: readonly Entry[], bytes: number | undefined):
   })
   return last < 0 ? entries : entries.slice(0, last + 1)
 }
-
-/** True if the values of a page have so many bytes, so that it may have ended for that. */
-export function hasBytes(entries: readonly Entry[], bytes: number | undefined): boolean {
-  return bytes !== undefined && entries.reduce((sum, { value }) => sum + value.length, 0) >= bytes
-}

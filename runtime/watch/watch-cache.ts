@@ -11,7 +11,7 @@ import {
   upToBytes,
   type Write,
 } from '../store/store.ts'
-import { type BTree, createBTree, put, remove } from './btree.ts'
+import { type BTree, createBTree, find, put, remove } from './btree.ts'
 import { listPage } from './btree-page.ts'
 import type { CacheSnapshot, StoreCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
@@ -47,7 +47,7 @@ async function readCache(store: LogStore, options: WatchCacheOptions): Promise<S
 }
 
 /** Where a page that is read at start ends. */
-const startPage = { limit: 4096, bytes: 2 * 1024 * 1024, uncounted: true }
+const startPage = { limit: 1024, bytes: 2 * 1024 * 1024, uncounted: true }
 
 /** What the store holds at a revision. */
 async function readSnapshot(
@@ -307,9 +307,11 @@ class Cache implements StoreCache {
   /** Puts what happened before the cache was there in front of the history. */
   async #readPast(): Promise<void> {
     const { clock } = this.#options
+    const { start } = this.#history
+    const tree = this.#snapshots.at(start, this.#tree, this.#current, this.#history)
     const shared = (entry: Entry): Entry => {
-      const latest = this.#latest.get(entry.key)
-      return latest?.revision === entry.revision ? latest : this.#stamp(entry)
+      const known = find(tree, entry.key)
+      return known?.revision === entry.revision ? known : this.#stamp(entry)
     }
     const past = await this.#past.read({ now: () => clock.now(), shared }, this.#ended.signal)
     if (past.end !== this.#history.start) return

@@ -125,10 +125,14 @@ export class Editor {
     while (!holds()) await new Promise<void>((resolve) => this.#heard.push(resolve))
   }
 
-  /** Waits for the first, or another, time at which everything is checked. */
-  async checked(times = 1): Promise<void> {
-    const wanted = times === 1 ? 1 : this.#settled + 1
-    await this.until(() => this.#settled >= wanted)
+  /** Waits until everything was checked for the first time. */
+  async checked(): Promise<void> {
+    await this.until(() => this.#settled > 0)
+  }
+
+  /** Asks until the answer is as it has to be, again whenever the server says something. */
+  async eventually(ask: () => Promise<boolean>): Promise<void> {
+    while (!(await ask())) await new Promise<void>((resolve) => this.#heard.push(resolve))
   }
 
   /** The rules of the diagnostics of a file. */

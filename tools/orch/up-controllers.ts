@@ -67,13 +67,16 @@ export interface RunControllersOptions {
   readonly tokenKey: (() => SigningKey) | undefined
   /** The provider of `--cloud-provider`. */
   readonly cloud: CloudProvider | undefined
+  /** The ranges of `--cluster-cidr`; undefined where nodes get none. */
+  readonly clusterCIDR: string | undefined
+  readonly serviceCIDRs: readonly string[]
   readonly signingAuthority: NonNullable<ControllersInProcessOptions['signingAuthority']>
 }
 
 /** Runs controllers on a server of this process until it is stopped. Their code is loaded once the server is ready. */
 export function runControllers(
   server: Pick<RunningApiServer, 'dispatch'>,
-  { scheme, tokenKey, cloud, ...options }: RunControllersOptions,
+  { scheme, tokenKey, cloud, clusterCIDR, ...options }: RunControllersOptions,
 ): Running {
   return runUntilStopped(async (signal) => {
     const manager = await controllersInProcess({
@@ -83,6 +86,7 @@ export function runControllers(
         platform: scheme.platform,
         ...(tokenKey && { tokenKey }),
         ...(cloud && { cloud }),
+        ...(clusterCIDR !== undefined && { clusterCIDR }),
       },
       clientAs: clientsOf(server),
     })

@@ -82,6 +82,12 @@ export const upOptions: OptionTable = {
       name: 'Nodes',
       options: [
         {
+          flag: 'cluster-cidr',
+          type: 'string',
+          description:
+            'Ranges of addresses of which each node gets a part for its pods, one or one of each family: 10.244.0.0/16,fd00:10::/48. Without it, nodes get none.',
+        },
+        {
           flag: 'node',
           type: 'bool',
           description:

@@ -25,6 +25,7 @@ import {
   parseGateSwitches,
   parseOptions,
 } from '../../runtime/config/config.ts'
+import { clusterRangeProblems } from '../../runtime/controller-manager/controller-manager.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
@@ -68,6 +69,7 @@ export async function up(
     ...[...features.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...controllerProblems(options.strings('controllers'), features.gates.on),
     ...providerOf(options.string('cloud-provider')).problems,
+    ...(await clusterRangeProblems(rangesOf(options))),
     ...missingSchemas(options),
   ]
   if (problems.length > 0) return refuse(problems, terminal)
@@ -195,6 +197,13 @@ async function serve(
   return 0
 }
 
+/** The ranges of nodes, where they are to have some, and those of services, of which they get no part. */
+function rangesOf(options: Options) {
+  const clusterCIDR = options.string('cluster-cidr')
+  const serviceCIDRs = serviceRangesOf(options)
+  return { serviceCIDRs, ...(clusterCIDR !== '' && { clusterCIDR }) }
+}
+
 /** What runs in this process beside the server. It starts once the server is ready, so that clients do not wait for it. */
 function runBeside(
   server: RunningApiServer,
@@ -215,6 +224,8 @@ function runBeside(
   const controllers = runControllers(server, {
     controllers: options.strings('controllers'),
     ...{ scheme, gates, log },
+    clusterCIDR: undefined,
+    ...rangesOf(options),
     rootCertificates: () => certificates.ca,
     tokenKey: tokenKeyOf(certificates),
     cloud: providerOf(options.string('cloud-provider')).provider,
@@ -242,9 +253,12 @@ function listeners(
     requestHeader: frontProxyTrust(frontProxy),
   }
   const signingKey = tokenKeyOf({ tokenKey })
-  const authentication = signingKey && { serviceAccounts: { signingKey } }
+  const authentication = {
+    bootstrapTokens: true,
+    ...(signingKey && { serviceAccounts: { signingKey } }),
+  }
   if (options.origin('insecure-port') === 'default') {
-    return { secure, ...(authentication && { authentication }) }
+    return { secure, authentication }
   }
   const listen = { host, port: options.number('insecure-port') }
   return {

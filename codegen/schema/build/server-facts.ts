@@ -88,7 +88,7 @@ function checkMetric(row: YamlNode, name: string, report: Report): void {
     report(row.at, 'bad-metric', `"${name}" cannot be the name of a metric; expected ${wanted}`)
   }
   for (const label of items(get(row, 'labels'))) {
-    if (/^[a-z][a-z0-9_]*$/.test(text(label) ?? '')) continue
+    if (/^[a-zA-Z][a-zA-Z0-9_]*$/.test(text(label) ?? '')) continue
     report(label.at, 'bad-metric', `"${text(label)}" cannot be the name of a label`)
   }
   oneOf(get(row, 'type'), '"type"', metricTypes, report)

@@ -31,7 +31,7 @@ const answerMs = 2_000
 const mostWaiting = 1_000
 let waiting = 0
 
-/** Sends a question on, to one server after the other, in the way it came. Resolves to what is answered, with the id of the question; undefined if nobody does. */
+/** Sends a question on, to one server after the other, in the way it came. Resolves to what is answered, with the id of the question; undefined if none of them does. */
 export async function askOthers(
   question: Buffer,
   servers: readonly NameServer[],

@@ -8,6 +8,7 @@ import type { Stored } from '../../kernel/meta/object.ts'
 import { parseDuration } from '../../kernel/values/duration.ts'
 import { again, done, type KeyController, watching } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
+import { autoscalerMetrics } from './autoscaler-metrics.ts'
 import { ClaimedPods } from './claimed-pods.ts'
 import type { ScaleHistory } from './limit-replicas.ts'
 import { type AutoscalerSettings, runAutoscaler } from './run-autoscaler.ts'
@@ -26,6 +27,7 @@ export function autoscalerController({
   configuration,
   gates,
   platform,
+  metrics,
 }: BuildContext): readonly KeyController[] {
   const { HPAController: settings } = configuration
   const periodMs = parseDuration(settings.HorizontalPodAutoscalerSyncPeriod) ?? 0
@@ -40,6 +42,7 @@ export function autoscalerController({
   }
   const known = new Map<string, { dueAt: number; history: ScaleHistory | undefined }>()
   const claimed = new ClaimedPods()
+  const counts = autoscalerMetrics(metrics)
   return [
     {
       ...{ name, component: 'horizontal-pod-autoscaler', concurrency },
@@ -66,7 +69,7 @@ export function autoscalerController({
         if (state.dueAt > now) return again(state.dueAt - now, 'its turn comes')
         state.dueAt = now + periodMs
         state.history = await runAutoscaler(autoscaler, state.history, {
-          ...{ context, claimed, settings: all },
+          ...{ context, claimed, settings: all, counts },
         })
         return again(periodMs, 'what is used changes')
       },

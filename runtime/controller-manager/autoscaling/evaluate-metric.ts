@@ -10,6 +10,7 @@ import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import { type LabelRequirement, labelRequirementsOf } from '../../kernel/meta/label-selector.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { printSelector } from '../contract/print-selector.ts'
+import { type Fault, SpecError } from './autoscaler-metrics.ts'
 import { milliOf, printMilli } from './milli.ts'
 import {
   type Proposal,
@@ -51,6 +52,7 @@ export type MetricOutcome =
       readonly message: string
       /** What was being done, which stands before the message where all metrics are told of. */
       readonly summary: string
+      readonly fault: Fault
     }
 
 interface Evaluated {
@@ -72,7 +74,8 @@ export async function evaluateMetric(
     const { message } = error as Error
     const what = error instanceof MetricError ? error.doing : ''
     const summary = `${summaryOf(spec)}${what}`
-    return { is: 'failed', reason: `FailedGet${type}Metric`, message, summary }
+    const fault = error instanceof SpecError ? 'spec' : 'internal'
+    return { is: 'failed', reason: `FailedGet${type}Metric`, message, summary, fault }
   }
 }
 
@@ -106,7 +109,7 @@ async function evaluate(spec: MetricSpec, context: MetricContext): Promise<Evalu
   if (pods !== undefined) return ofPods(pods, context)
   if (object !== undefined) return ofObject(object, context)
   if (external !== undefined) return ofExternal(external, context)
-  throw new Error(`unknown metric source type "${type}"`)
+  throw new SpecError(`unknown metric source type "${type}"`)
 }
 
 async function ofResource(

@@ -10,6 +10,13 @@ import { type LabelRequirement, matchesLabels } from '../../kernel/meta/label-se
 import { parseLabelSelector } from '../../kernel/meta/label-selector-parser.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import type { KeyContext } from '../../reconcile/reconcile.ts'
+import {
+  type AutoscalerMetrics,
+  actionOf,
+  type Fault,
+  type ScaleAction,
+  SpecError,
+} from './autoscaler-metrics.ts'
 import { isSameStatus, nextStatus, type RunResult, withCondition } from './autoscaler-status.ts'
 import type { ClaimedPods } from './claimed-pods.ts'
 import { decideMetrics, type MetricsProposal } from './decide-metrics.ts'
@@ -38,6 +45,7 @@ export interface AutoscalerRun {
   readonly context: KeyContext
   readonly claimed: ClaimedPods
   readonly settings: AutoscalerSettings
+  readonly counts: AutoscalerMetrics
 }
 
 type Autoscaler = Stored<HorizontalPodAutoscaler>
@@ -48,7 +56,18 @@ export async function runAutoscaler(
   history: ScaleHistory | undefined,
   run: AutoscalerRun,
 ): Promise<ScaleHistory | undefined> {
-  return new Turn(autoscaler, run).take(history)
+  const { counts, context } = run
+  const begun = context.clock.monotonic()
+  const turn = new Turn(autoscaler, run)
+  try {
+    return await turn.take(history)
+  } catch (error) {
+    turn.fault ??= 'internal'
+    throw error
+  } finally {
+    const { action, fault } = turn
+    counts.looked({ action, fault, ms: context.clock.monotonic() - begun })
+  }
 }
 
 /** One look at one autoscaler. */
@@ -58,6 +77,10 @@ class Turn {
   readonly #now: number
   readonly #at: number
   #conditions: readonly HorizontalPodAutoscalerCondition[]
+  /** What was done about the number of pods. */
+  action: ScaleAction = 'none'
+  /** Whose fault the first thing is that could not be done. */
+  fault: Fault | undefined
 
   constructor(autoscaler: Autoscaler, run: AutoscalerRun) {
     this.#autoscaler = autoscaler
@@ -134,6 +157,7 @@ class Turn {
       return target
     } catch (error) {
       const { message } = error as Error
+      this.fault ??= error instanceof SpecError ? 'spec' : 'internal'
       this.#warn('FailedGetScale', message)
       const why = `the HPA controller was unable to get the target's current scale: ${message}`
       this.#tell('AbleToScale', 'False', 'FailedGetScale', why)
@@ -144,12 +168,16 @@ class Turn {
 
   async #metrics(target: ScaleTarget, current: number): Promise<MetricsProposal> {
     const selector = this.#selector(target.scale.status?.selector ?? '')
-    if (typeof selector === 'string') return { is: 'failed', message: selector, metrics: undefined }
-    const { context, settings } = this.#run
-    const { client, signal, cached } = context
+    if (typeof selector === 'string') {
+      this.fault ??= 'internal'
+      return { is: 'failed', message: selector, metrics: undefined }
+    }
+    const { context, settings, counts } = this.#run
+    const { client, signal, cached, clock } = context
     const { namespace } = this.#autoscaler.metadata
     const outcomes: MetricOutcome[] = []
     for (const metric of this.#autoscaler.spec?.metrics ?? []) {
+      const begun = clock.monotonic()
       const outcome = await evaluateMetric(metric, {
         ...{ namespace, selector, hasContainers: settings.hasContainers },
         reader: metricsReader({ client, api: settings.api, namespace, signal }),
@@ -159,7 +187,12 @@ class Turn {
         scale: target.scale,
         rules: { ...settings, now: this.#now },
       })
-      if (outcome.is === 'failed') this.#warn(outcome.reason, outcome.message)
+      const isFailed = outcome.is === 'failed'
+      const fault = isFailed ? outcome.fault : undefined
+      const action = isFailed ? 'none' : actionOf(current, outcome.replicas)
+      counts.computed(metric.type, { action, fault, ms: clock.monotonic() - begun })
+      if (isFailed) this.#warn(outcome.reason, outcome.message)
+      if (isFailed) this.fault ??= 'internal'
       outcomes.push(outcome)
     }
     const { condition, ...proposal } = decideMetrics(outcomes, current)
@@ -228,12 +261,14 @@ class Turn {
       await writeScale(target, desired, context.signal)
     } catch (error) {
       const { message } = error as Error
+      this.fault ??= 'internal'
       this.#warn('FailedRescale', `${size}; error: ${message}`)
       const why = `the HPA controller was unable to update the target scale: ${message}`
       this.#tell('AbleToScale', 'False', 'FailedUpdateScale', why)
       await this.#write({ current, metrics, rescaled: false })
       return history
     }
+    this.action = actionOf(current, desired)
     const message = `the HPA controller was able to update the target scale to ${desired}`
     this.#tell('AbleToScale', 'True', 'SucceededRescale', message)
     context.event(this.#autoscaler, { type: 'Normal', reason: 'SuccessfulRescale', message: size })
@@ -263,6 +298,7 @@ class Turn {
       const next = { ...this.#autoscaler, status }
       await client.resource(horizontalPodAutoscalers).updateStatus(next, {}, signal)
     } catch (error) {
+      this.fault ??= 'internal'
       this.#warn('FailedUpdateStatus', (error as Error).message)
     }
   }

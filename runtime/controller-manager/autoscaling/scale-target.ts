@@ -3,6 +3,7 @@ import type { CrossVersionObjectReference } from '../../../generated/apis/autosc
 import type { Client, DynamicObject, ScalableResource } from '../../client/client.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import { SpecError } from './autoscaler-metrics.ts'
 
 /** What an autoscaler scales. */
 export interface ScaleTarget {
@@ -21,7 +22,7 @@ export async function readTarget(
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
 ): Promise<ScaleTarget> {
   const parts = apiVersion.split('/')
-  if (parts.length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`)
+  if (parts.length > 2) throw new SpecError(`unexpected GroupVersion string: ${apiVersion}`)
   const group = parts.length === 2 ? (parts[0] ?? '') : ''
   const resource = await resourceOf({ group, kind }, namespace, { client, signal })
   try {

@@ -5,6 +5,7 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../../kernel/meta/object.ts'
 import { Recent } from '../../kernel/values/recent.ts'
+import type { Counter, Metrics } from '../../observe/observe.ts'
 import {
   again,
   done,
@@ -37,10 +38,11 @@ export async function garbageCollectorController({
   name,
   concurrency = 20,
   configuration,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const { EnableGarbageCollector, GCIgnoredResources } = configuration.GarbageCollectorController
   if (!EnableGarbageCollector) return []
-  const collector = new Collector(GCIgnoredResources)
+  const collector = new Collector(GCIgnoredResources, metrics)
   return [
     {
       name,
@@ -72,13 +74,22 @@ class Collector {
   /** The uids of owners that left their dependents. */
   readonly #orphaning = new Recent<true>(remembered)
 
-  constructor(ignored: Parameters<typeof followedKinds>[1]) {
+  readonly #discoveryErrors: Counter
+
+  constructor(ignored: Parameters<typeof followedKinds>[1], metrics: Metrics) {
     this.#ignored = ignored
+    this.#discoveryErrors = metrics.counter(
+      'garbagecollector_controller_resources_sync_error_total',
+    )
+    this.#discoveryErrors.add([], 0)
   }
 
   /** Watches the kinds that are served now, and no others. */
   async discover(context: KeyContext): Promise<Outcome> {
-    const served = await context.client.kinds(context.signal)
+    const served = await context.client.kinds(context.signal).catch((error: unknown) => {
+      this.#discoveryErrors.add([])
+      throw error
+    })
     this.#graph.serve(served)
     await this.#kinds.follow(followedKinds(served, this.#ignored), context)
     return again(discoveryMs)

@@ -3,6 +3,7 @@ import { type Pod, pods } from '../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import type { Counter, Metrics } from '../../observe/observe.ts'
 import { hasEnded } from '../../pods/pods.ts'
 import {
   done,
@@ -34,9 +35,11 @@ export async function podGarbageController({
   name,
   platform,
   configuration,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const threshold = configuration.PodGCController.TerminatedPodGCThreshold
   const missing = new Map<string, number>()
+  const counts = garbageMetrics(metrics)
   return [
     {
       name,
@@ -48,7 +51,7 @@ export async function podGarbageController({
         const observed = { pods: cached(pods).list(), nodes: cached(nodes).list(), missing }
         const options = { threshold, outOfService: `node.${platform.domain}/out-of-service` }
         for (const garbage of decideGarbage(observed, clock.now(), options)) {
-          await collect(garbage, context)
+          await collect(garbage, counts, context)
         }
         return done
       },
@@ -56,11 +59,26 @@ export async function podGarbageController({
   ]
 }
 
-/** A pod that is to go. */
+/** Why a pod is to go: it has finished and there are too many, or its node is gone, was never there, or is out of service. */
+export type GarbageReason = 'terminated' | 'orphaned' | 'unscheduled' | 'out-of-service'
+
+/** A pod that is to go. One whose node is gone goes if the server says so too. */
 export interface GarbagePod {
   readonly pod: Stored<Pod>
-  /** It goes because its node does not exist, if the server says so too. */
-  readonly orphaned: boolean
+  readonly reason: GarbageReason
+}
+
+/** Counts of pods that go, and of those that cannot be deleted. */
+interface GarbageMetrics {
+  readonly deleted: Counter
+  readonly failed: Counter
+}
+
+function garbageMetrics(metrics: Metrics): GarbageMetrics {
+  return {
+    deleted: metrics.counter('pod_gc_collector_force_delete_pods_total'),
+    failed: metrics.counter('pod_gc_collector_force_delete_pod_errors_total'),
+  }
 }
 
 /** What is observed of pods and nodes. */
@@ -92,14 +110,22 @@ export function decideGarbage(
   const isLost = (pod: Stored<Pod>) => now - (missing.get(nodeOf(pod)) ?? now) >= quarantineMs
   const finished = every.filter(hasEnded).sort(byAge)
   const surplus = threshold > 0 ? finished.slice(0, Math.max(0, finished.length - threshold)) : []
-  const stuck = every.filter((pod) => {
-    if (pod.metadata.deletionTimestamp === undefined) return false
+  const stuck = every.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+  const isOnLostMachine = (pod: Stored<Pod>): boolean => {
     const node = byName.get(nodeOf(pod))
-    return nodeOf(pod) === '' || (node !== undefined && isOut(node, outOfService))
-  })
+    return node !== undefined && isOut(node, outOfService)
+  }
   const going = new Map<string, GarbagePod>()
-  for (const pod of [...surplus, ...stuck]) going.set(pod.metadata.uid, { pod, orphaned: false })
-  for (const pod of every.filter(isLost)) going.set(pod.metadata.uid, { pod, orphaned: true })
+  const add = (reason: GarbageReason, some: readonly Stored<Pod>[]): void => {
+    for (const pod of some) going.set(pod.metadata.uid, { pod, reason })
+  }
+  add('terminated', surplus)
+  add(
+    'unscheduled',
+    stuck.filter((pod) => nodeOf(pod) === ''),
+  )
+  add('out-of-service', stuck.filter(isOnLostMachine))
+  add('orphaned', every.filter(isLost))
   return [...going.values()]
 }
 
@@ -125,9 +151,12 @@ function isOut({ spec, status }: Stored<Node>, taint: string): boolean {
 
 /** Writes that a pod failed, and deletes it at once. */
 async function collect(
-  { pod, orphaned }: GarbagePod,
+  { pod, reason }: GarbagePod,
+  { deleted, failed }: GarbageMetrics,
   { client, clock, signal }: KeyContext,
 ): Promise<void> {
+  const orphaned = reason === 'orphaned'
+  const labels = [pod.metadata.namespace, reason]
   if (orphaned && (await client.resource(nodes).find(nodeOf(pod), signal)) !== undefined) return
   const resource = client.resource(pods).in(pod.metadata.namespace)
   try {
@@ -137,8 +166,11 @@ async function collect(
       })
     }
     await resource.delete(pod, { gracePeriodSeconds: 0 })
+    deleted.add(labels)
   } catch (error) {
-    if (!isStatus(error, 'NotFound') && !isStatus(error, 'Conflict')) throw error
+    if (isStatus(error, 'NotFound') || isStatus(error, 'Conflict')) return
+    failed.add(labels)
+    throw error
   }
 }
 

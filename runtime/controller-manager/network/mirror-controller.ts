@@ -7,6 +7,7 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { parseDuration } from '../../kernel/values/duration.ts'
+import type { Metrics } from '../../observe/observe.ts'
 import {
   again,
   done,
@@ -18,6 +19,7 @@ import type { BuildContext } from '../contract/build-controller.ts'
 import { isNamespaceTerminating } from '../contract/namespace-refusals.ts'
 import { decideMirror, type MirrorPlan, type MirrorRules } from './decide-mirror.ts'
 import type { SlicePlan } from './decide-slices.ts'
+import { type SliceMetrics, sliceMetrics } from './slice-metrics.ts'
 
 /**
  * Mirrors endpoints that people write, of services without a selector, to slices (T-13).
@@ -32,10 +34,12 @@ export async function mirrorController({
   platform,
   configuration,
   concurrency = 5,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const { MirroringMaxEndpointsPerSubset, MirroringEndpointUpdatesBatchPeriod } =
     configuration.EndpointSliceMirroringController
   const rules = mirrorRules(platform, MirroringMaxEndpointsPerSubset)
+  const counts = mirrorMetrics(metrics, MirroringMaxEndpointsPerSubset)
   const periodMs = parseDuration(MirroringEndpointUpdatesBatchPeriod)
   const mirroredBy = ({ metadata }: Stored<EndpointSlice>): readonly Key[] => {
     const { namespace, labels = {} } = metadata
@@ -56,7 +60,8 @@ export async function mirrorController({
         watching(endpointSlices, mirroredBy, { indexes: { mirrored: byName } }),
       ],
       async reconcile(key, context) {
-        const { cached } = context
+        const { cached, clock } = context
+        const begun = clock.monotonic()
         const found = cached(endpoints).get(key)
         const service = cached(services).get(key)
         const slices = cached(endpointSlices).index('mirrored', `${key.namespace}/${key.name}`)
@@ -66,16 +71,44 @@ export async function mirrorController({
           service !== undefined &&
           service.spec?.selector === undefined
         try {
-          if (isMirrored) await mirror(found, slices, rules, context)
-          else await carryOut({ create: [], update: [], remove: slices }, key, context)
+          if (isMirrored) await mirror(found, slices, rules, { ...context, counts })
+          else {
+            await carryOut({ create: [], update: [], remove: slices }, key, { ...context, counts })
+            counts.forget(key)
+          }
         } catch (error) {
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           if (!isNamespaceTerminating(error)) throw error
+        } finally {
+          counts.duration((clock.monotonic() - begun) / 1000)
         }
         return done
       },
     },
   ]
+}
+
+/** Counts of slices that mirror, and of what cannot be mirrored. */
+interface MirrorMetrics extends SliceMetrics {
+  skipped(addresses: number): void
+  updated(endpoints: number): void
+  duration(seconds: number): void
+}
+
+/** What a run works with. */
+type MirrorContext = KeyContext & { readonly counts: MirrorMetrics }
+
+function mirrorMetrics(metrics: Metrics, most: number): MirrorMetrics {
+  const prefix = 'endpoint_slice_mirroring_controller'
+  const skipped = metrics.histogram(`${prefix}_addresses_skipped_per_sync`)
+  const updated = metrics.histogram(`${prefix}_endpoints_updated_per_sync`)
+  const duration = metrics.histogram(`${prefix}_endpoints_sync_duration`)
+  return {
+    ...sliceMetrics(metrics, prefix, { most, fewest: 0 }),
+    skipped: (addresses) => skipped.observe([], addresses),
+    updated: (endpoints) => updated.observe([], endpoints),
+    duration: (seconds) => duration.observe([], seconds),
+  }
 }
 
 function mirrorRules({ client, domain, api }: Platform, most: number): MirrorRules {
@@ -104,12 +137,16 @@ async function mirror(
   found: Stored<Endpoints>,
   slices: readonly Stored<EndpointSlice>[],
   rules: MirrorRules,
-  context: KeyContext,
+  context: MirrorContext,
 ): Promise<void> {
-  const plan = decideMirror(found, slices, rules)
-  tellSkipped(found, plan, rules, context)
+  const decided = decideMirror(found, slices, rules)
+  tellSkipped(found, decided, rules, context)
   const isGoing = found.metadata.deletionTimestamp !== undefined
-  await carryOut(isGoing ? { ...plan, create: [] } : plan, objectKey(found), context)
+  const plan = isGoing ? { ...decided, create: [] } : decided
+  const { counts } = context
+  counts.skipped(decided.skipped)
+  counts.updated(counts.planned({ key: objectKey(found), slices, plan }).updated)
+  await carryOut(plan, objectKey(found), context)
 }
 
 function tellSkipped(
@@ -133,14 +170,21 @@ function tellSkipped(
 async function carryOut(
   { create, update, remove }: SlicePlan,
   { namespace = '' }: Key,
-  { client, signal }: KeyContext,
+  { client, signal, counts }: MirrorContext,
 ): Promise<void> {
   const all = client.resource(endpointSlices).in(namespace)
-  for (const slice of create) await all.create(slice, {}, signal)
-  for (const slice of update) await all.update(slice, {}, signal)
+  for (const slice of create) {
+    await all.create(slice, {}, signal)
+    counts.written('create')
+  }
+  for (const slice of update) {
+    await all.update(slice, {}, signal)
+    counts.written('update')
+  }
   for (const slice of remove) {
     try {
       await all.delete(slice, {}, signal)
+      counts.written('delete')
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
     }

@@ -11,6 +11,7 @@ import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { parseDuration } from '../../kernel/values/duration.ts'
+import type { Histogram } from '../../observe/observe.ts'
 import {
   again,
   done,
@@ -25,6 +26,7 @@ import { ChangeTimes } from './change-times.ts'
 import { decideSlices, type SlicePlan, type SliceRules } from './decide-slices.ts'
 import { HintedServices } from './hinted-services.ts'
 import { hasSelector, selects, servicesOf } from './service-pods.ts'
+import { type SliceMetrics, sliceMetrics } from './slice-metrics.ts'
 import { isReadyNode, zoneOfNode } from './zone-shares.ts'
 
 /**
@@ -43,11 +45,16 @@ export async function slicesController({
   configuration,
   gates,
   concurrency = 5,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const hinted = gates.has('TopologyAwareHints') ? new HintedServices(platform) : undefined
   const { MaxEndpointsPerSlice, EndpointUpdatesBatchPeriod } = configuration.EndpointSliceController
   const rules = sliceRules(platform, MaxEndpointsPerSlice)
   const times = new ChangeTimes()
+  const prefix = 'endpoint_slice_controller'
+  const counts = sliceMetrics(metrics, prefix, { most: MaxEndpointsPerSlice, fewest: 1 })
+  const syncs = metrics.counter(`${prefix}_syncs`)
+  const changed = metrics.histogram(`${prefix}_endpointslices_changed_per_sync`)
   const periodMs = parseDuration(EndpointUpdatesBatchPeriod)
   const namesService = (slice: Stored<EndpointSlice>): readonly string[] => {
     const { namespace, labels = {} } = slice.metadata
@@ -84,11 +91,14 @@ export async function slicesController({
         if (service === undefined) {
           times.forget(key)
           hinted?.forget(key)
+          counts.forget(key)
         }
         if (service === undefined || !hasSelector(service)) return done
         try {
-          await settle(service, { context, rules, times, hinted, platform })
+          await settle(service, { context, rules, times, hinted, platform, counts, changed })
+          syncs.add(['success'])
         } catch (error) {
+          syncs.add([isStatus(error, 'Conflict') ? 'stale' : 'error'])
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           const message = `Error updating Endpoint Slices for Service ${key.namespace}/${key.name}: ${errorText(error)}`
           const reason = 'FailedToUpdateEndpointSlices'
@@ -132,11 +142,14 @@ interface Run {
   /** Undefined where no hints are given. */
   readonly hinted: HintedServices | undefined
   readonly platform: Platform
+  readonly counts: SliceMetrics
+  /** How many slices change at a look. */
+  readonly changed: Histogram
 }
 
 async function settle(
   service: Stored<Service>,
-  { context, rules, times, hinted, platform }: Run,
+  { context, rules, times, hinted, platform, counts, changed: changes }: Run,
 ): Promise<void> {
   const { cached } = context
   const { namespace, name } = service.metadata
@@ -157,7 +170,11 @@ async function settle(
     const annotations = { ...others, ...(changed !== undefined && { [key]: timestamp(changed) }) }
     return { ...slice, metadata: { ...slice.metadata, annotations } }
   }
-  await write(plan, service, timed, context)
+  counts.planned({ key: objectKey(service), slices, plan })
+  const { create, update, remove } = plan
+  const changing = create.length + update.length + remove.length
+  changes.observe([topology === undefined ? 'Disabled' : 'Auto'], changing)
+  await write(plan, service, timed, { ...context, counts })
   for (const event of hinted?.look(service, plan.hints) ?? []) context.event(service, event)
 }
 
@@ -166,21 +183,26 @@ async function write(
   plan: SlicePlan,
   { metadata: { namespace, deletionTimestamp } }: Stored<Service>,
   timed: <S extends Pick<EndpointSlice, 'metadata'>>(slice: S) => S,
-  { client, signal }: KeyContext,
+  { client, signal, counts }: KeyContext & Pick<Run, 'counts'>,
 ): Promise<void> {
   const all = client.resource(endpointSlices).in(namespace)
   for (const slice of deletionTimestamp === undefined ? plan.create : []) {
     try {
       await all.create(timed(slice), {}, signal)
+      counts.written('create')
     } catch (error) {
       if (isNamespaceTerminating(error)) return
       throw error
     }
   }
-  for (const slice of plan.update) await all.update(timed(slice), {}, signal)
+  for (const slice of plan.update) {
+    await all.update(timed(slice), {}, signal)
+    counts.written('update')
+  }
   for (const slice of plan.remove) {
     try {
       await all.delete(slice, {}, signal)
+      counts.written('delete')
     } catch (error) {
       if (!isStatus(error, 'NotFound')) throw error
     }

@@ -12,6 +12,7 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import type { Counter } from '../../observe/observe.ts'
 import {
   again,
   controllerOf,
@@ -51,6 +52,7 @@ const madeFor = (claim: Stored<ResourceClaim>) => {
 export async function resourceClaimController({
   name,
   platform,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const podsOf = (claim: Stored<ResourceClaim>, { cached }: Lookup): readonly Key[] => {
     const { namespace, name: called } = claim.metadata
@@ -58,6 +60,12 @@ export async function resourceClaimController({
     const users = cached(pods).index('resourceClaims', `${namespace}/${called}`).map(objectKey)
     return owner?.kind === 'Pod' ? [{ namespace, name: owner.name }, ...users] : users
   }
+  const counts = {
+    tried: metrics.counter('resourceclaim_controller_create_attempts_total'),
+    failed: metrics.counter('resourceclaim_controller_create_failures_total'),
+  }
+  counts.tried.add([], 0)
+  counts.failed.add([], 0)
   const claims = watching(resourceClaims, podsOf, { indexes: { pod: madeFor } })
   return [
     {
@@ -86,7 +94,7 @@ export async function resourceClaimController({
         ),
         watching(podSchedulingContexts, (context) => [objectKey(context)]),
       ],
-      reconcile: (key, context) => settlePod(key, platform, context),
+      reconcile: (key, context) => settlePod(key, { ...platform, counts }, context),
     },
   ]
 }
@@ -140,9 +148,15 @@ async function fateOf(
   return isDone(pod) ? 'done' : 'runs'
 }
 
+/** Claims that were to be made, and those that could not be. */
+interface ClaimCounts {
+  readonly tried: Counter
+  readonly failed: Counter
+}
+
 async function settlePod(
   key: Key,
-  { domain, api }: Platform,
+  { domain, api, counts }: Platform & { readonly counts: ClaimCounts },
   context: KeyContext,
 ): Promise<Outcome> {
   const { cached, event } = context
@@ -158,7 +172,7 @@ async function settlePod(
     annotation: `resource.${domain}/pod-claim-name`,
     template: `resourceclaimtemplate.resource.${api}`,
   })
-  const problem = plan.is === 'wrong' ? plan : await carryOut(plan, pod, context)
+  const problem = plan.is === 'wrong' ? plan : await carryOut(plan, pod, { ...context, counts })
   if (typeof problem === 'object' && 'problem' in problem) {
     const message = `PodResourceClaim ${problem.entry}: ${problem.problem}`
     event(pod, { type: 'Warning', reason: 'FailedResourceClaimCreation', message })
@@ -171,13 +185,14 @@ async function settlePod(
 async function carryOut(
   plan: PodPlan,
   pod: Stored<Pod>,
-  { cached, client, signal }: KeyContext,
+  { cached, client, signal, counts }: KeyContext & { readonly counts: ClaimCounts },
 ): Promise<Outcome | { readonly entry: string; readonly problem: string }> {
   const { namespace, name } = pod.metadata
   try {
     if (plan.is === 'claims') {
       const made = [...plan.known]
       for (const { entry, claim } of plan.create) {
+        counts.tried.add([])
         try {
           const { metadata } = await client
             .resource(resourceClaims)
@@ -185,6 +200,7 @@ async function carryOut(
             .create(claim, {}, signal)
           made.push({ name: entry, resourceClaimName: metadata.name })
         } catch (error) {
+          counts.failed.add([])
           return { entry, problem: `create ResourceClaim : ${errorText(error)}` }
         }
       }

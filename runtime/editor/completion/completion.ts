@@ -1,9 +1,8 @@
 /** What may be typed at a place. */
 
-import { schemaAt } from '../schema/value-schema.ts'
 import { typingAt } from '../text/cursor.ts'
 import { objectAt } from '../text/object-at.ts'
-import type { outlineOf } from '../text/outline.ts'
+import type { OutlineNode } from '../text/outline-nodes.ts'
 import type { EditorContext } from '../workspace/names.ts'
 import { type Completion, type Position, toCompletion } from './item.ts'
 import { fieldItems, keyItems } from './keys.ts'
@@ -44,6 +43,7 @@ export function complete(
     .map((item, index) => toCompletion(item, index, position))
 }
 
-function isJson(node: ReturnType<typeof outlineOf>[number]['value']): boolean {
+/** True for a document in brackets. */
+function isJson(node: OutlineNode | undefined): boolean {
   return node !== undefined && node.is !== 'scalar' && node.flow
 }

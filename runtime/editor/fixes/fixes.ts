@@ -7,7 +7,7 @@ import { objectAt } from '../text/object-at.ts'
 import type { OutlineDocument } from '../text/outline-nodes.ts'
 import type { EditorContext } from '../workspace/names.ts'
 
-/** A change that somebody may choose. */
+/** A change that an author may choose. */
 export interface QuickFix {
   readonly title: string
   readonly edits: readonly TextEdit[]

@@ -38,8 +38,9 @@ export function hoverAt(
   if (schema === undefined) return undefined
   const name = path.findLast((step) => typeof step === 'string')
   const parent = schemaAt(root, path.slice(0, -1))
-  const field = parent && typeof path.at(-1) === 'string' && fieldOf(parent, String(path.at(-1)))
-  const required = field && field.isRequired ? ', required' : ''
+  const last = path.at(-1)
+  const field = parent && typeof last === 'string' ? fieldOf(parent, last) : undefined
+  const required = field?.isRequired === true ? ', required' : ''
   const gated = catalogue.gates().find((one) => one.gate === schema.gate)
   return told(
     [

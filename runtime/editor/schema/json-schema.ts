@@ -120,7 +120,7 @@ class JsonSchemaView<At> implements ValueSchema {
     const sets = [this.#node, this.#target.node].map((node, index) =>
       index === 1 && node === this.#node
         ? undefined
-        : valueOf(node, `${this.#dialect.prefix}validations`),
+        : keywordOf(node, `${this.#dialect.prefix}validations`),
     )
     return sets.flatMap((set) => (Array.isArray(set) ? set.flatMap(ruleOf) : []))
   }
@@ -140,7 +140,7 @@ class JsonSchemaView<At> implements ValueSchema {
   }
 
   get typePlace(): SchemaPlace | undefined {
-    return this.#named && this.#named.dialect.place(this.#named.at)
+    return this.#named?.dialect.place(this.#named.at)
   }
 
   get fields(): readonly FieldSchema[] {
@@ -164,7 +164,7 @@ class JsonSchemaView<At> implements ValueSchema {
 
   #readFields(): readonly FieldSchema[] {
     const { node, dialect } = this.#target
-    const required = valueOf(node, 'required')
+    const required = keywordOf(node, 'required')
     const names = new Set(Array.isArray(required) ? required.map(String) : [])
     const own = entriesOf(nodeOf(node, 'properties')).map(({ key, keyAt, value }) => ({
       name: key,
@@ -175,7 +175,7 @@ class JsonSchemaView<At> implements ValueSchema {
   }
 
   #value(key: string): Json | undefined {
-    return valueOf(this.#node, key) ?? valueOf(this.#target.node, key)
+    return keywordOf(this.#node, key) ?? keywordOf(this.#target.node, key)
   }
 
   #keyword(key: string): Json | undefined {
@@ -206,11 +206,11 @@ function nodeOf<At>(node: PlacedSchema<At>, key: string): PlacedSchema<At> | und
 }
 
 function textOf<At>(node: PlacedSchema<At>, key: string): string | undefined {
-  const value = valueOf(node, key)
+  const value = keywordOf(node, key)
   return typeof value === 'string' ? value : undefined
 }
 
-function valueOf<At>(node: PlacedSchema<At>, key: string): Json | undefined {
+function keywordOf<At>(node: PlacedSchema<At>, key: string): Json | undefined {
   const found = nodeOf(node, key)
   return found && plainValue(found)
 }

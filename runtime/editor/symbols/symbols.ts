@@ -16,7 +16,7 @@ export interface TextSymbol {
   readonly parts: readonly TextSymbol[]
 }
 
-/** More parts are not told of: nobody reads them. */
+/** More parts are not told of: no list of them is read. */
 const mostSymbols = 20_000
 
 /** The objects of the documents, each with its fields. */

@@ -6,7 +6,7 @@ import type { OutlineNode, OutlineScalar } from './outline-nodes.ts'
 /** The value, as far as the outline has it: anchors and aliases are texts. */
 export function locatedOf(node: OutlineNode, lines: Lines): LocatedValue<TextRange> {
   const at = lines.range(node.start, node.end)
-  if (node.is === 'scalar') return { is: 'scalar', value: valueOf(node), at }
+  if (node.is === 'scalar') return { is: 'scalar', value: scalarValue(node), at }
   if (node.is === 'list') {
     const items = node.items.map(({ start, value }) => partOf(value, start, lines))
     return { is: 'list', items, at }
@@ -28,7 +28,7 @@ function partOf(
   return { is: 'scalar', value: null, at: lines.range(start, start) }
 }
 
-function valueOf({ text, style }: OutlineScalar): string | number | boolean | null {
+function scalarValue({ text, style }: OutlineScalar): string | number | boolean | null {
   if (style !== 'plain') return text
   if (text === 'true' || text === 'false') return text === 'true'
   if (text === '' || text === 'null' || text === '~') return null

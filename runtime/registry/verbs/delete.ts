@@ -25,6 +25,8 @@ interface DeleteRequest {
   readonly context: RegistryContext
   readonly target: ObjectTarget
   readonly options: DeleteOptions
+  /** The object as this request stored it last to say that it ends: whoever sees that may delete it first. */
+  ending?: Entry
 }
 
 /**
@@ -51,8 +53,11 @@ async function deleteExisting(
   const why = deletionStrategyOf(target.kind).refuses?.(target.name)
   if (why !== undefined) throw forbidden(target.kind, target.name, why)
   const key = existingObjectKey(target)
+  const request: DeleteRequest = { context, target, options }
   for (;;) {
     const entry = await context.store.get(key)
+    const { ending } = request
+    if (ending !== undefined && !isSame(entry, ending)) return removed(request, ending)
     if (entry === undefined) throw notFound(target.kind, target.name)
     const admission = beginDeletionAdmission(context, target, options)
     const deleted = await settleAdmission(admission, async () => {
@@ -60,12 +65,18 @@ async function deleteExisting(
       checkDeletePreconditions(target, options, stored)
       await admission?.mutate(undefined, stored)
       await admission?.validate(undefined, stored)
-      return removeOrMark({ context, target, options }, entry, stored)
+      return removeOrMark(request, entry, stored)
     })
     if (deleted === undefined) continue
     const warnings = [...warned, ...(admission?.warnings ?? [])]
     return { ...deleted, ...(warnings.length > 0 && { warnings }) }
   }
+}
+
+/** True for two states of one object. */
+function isSame(entry: Entry | undefined, other: Entry): boolean {
+  const uidOf = (one: Entry) => itemOf(one).object().metadata.uid
+  return entry !== undefined && uidOf(entry) === uidOf(other)
 }
 
 /** Some kinds warn that their dependents stay, unless the request says that it knows. */
@@ -97,23 +108,30 @@ async function removeOrMark(
 }
 
 /** What is removed: of kinds with a grace period the object is stored once more, so that watchers see that it ends. */
-async function lastState(
-  { context: { store }, target: { kind }, options }: DeleteRequest,
-  entry: Entry,
-  marked: ApiObject,
-): Promise<Entry> {
+async function lastState(request: DeleteRequest, entry: Entry, marked: ApiObject): Promise<Entry> {
+  const { context, target, options } = request
+  const { kind } = target
   if (options.dryRun || deletionStrategyOf(kind).grace === undefined) return entry
   const object = kind.read(marked as unknown as Json, createReport())
-  return store.update(entry.key, entry.revision, encodeJson(object))
+  request.ending = await context.store.update(entry.key, entry.revision, encodeJson(object))
+  return request.ending
 }
 
 /** Removes the entry. A kind that returns the object returns its last state under the version of the deletion. */
-async function removeNow(
-  { context, target: { kind, name }, options }: DeleteRequest,
-  entry: Entry,
-): Promise<DeleteResult> {
+async function removeNow(request: DeleteRequest, entry: Entry): Promise<DeleteResult> {
+  const { context, options } = request
   const stored = itemOf(entry).object()
   const revision = options.dryRun ? entry.revision : await removeEntry(context, entry, stored)
+  return removed(request, entry, revision)
+}
+
+/** What is answered once the entry is removed. */
+function removed(
+  { target: { kind, name } }: DeleteRequest,
+  entry: Entry,
+  revision = entry.revision,
+): DeleteResult {
+  const stored = itemOf(entry).object()
   if (kind.deleteReturns === 'Object') {
     return { item: itemAtRevision(entry, revision), stays: false }
   }

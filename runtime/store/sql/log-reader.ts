@@ -1,12 +1,24 @@
 import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
 import { compareKeys, prefixEnd } from '../keys.ts'
 import type { Change } from '../log-store.ts'
-import { hasBytes } from '../page-bytes.ts'
-import type { KeyRange, LogStatements, PageBounds } from './log-statements.ts'
+import { upToBytes } from '../page-bytes.ts'
+import type { KeyRange, LogStatements } from './log-statements.ts'
 import type { Row, Statement } from './statement.ts'
 
 /** Sends one statement; gives its rows. */
 export type Query = (statement: Statement) => Promise<readonly Row[]>
+
+/** Where a page ends: behind so many rows, or once its values have so many bytes. */
+export interface PageBounds {
+  readonly limit?: number | undefined
+  readonly bytes?: number | undefined
+}
+
+/** The entries of a page, and whether it ended for its bounds, so that more may follow. */
+export interface PageEntries {
+  readonly entries: readonly Entry[]
+  readonly full: boolean
+}
 
 /** What is read of the tables of a store, whatever database has them. Every function sends its statements by the query that it is given. */
 export class LogReader {
@@ -29,10 +41,8 @@ export class LogReader {
   async page(prefix: string, options: ListOptions, latest: Revision, query: Query): Promise<Page> {
     const { after, limit, bytes, revision, uncounted } = options
     const range = keyRange(prefix, after, revision === latest ? undefined : revision)
-    const entries = await this.entriesOf(range, { limit, bytes }, query)
+    const { entries, full } = await this.entriesOf(range, { limit, bytes }, query)
     const last = entries.at(-1)?.key ?? after
-    const isFull = limit !== undefined && entries.length >= limit
-    const full = isFull || hasBytes(entries, bytes)
     const count = () => (uncounted ? 1 : this.#count({ ...range, after: last }, query))
     return { entries, revision: revision ?? latest, remaining: full ? await count() : 0 }
   }
@@ -40,11 +50,14 @@ export class LogReader {
   /** The entries of a page, in key order. */
   protected async entriesOf(
     range: KeyRange,
-    bounds: PageBounds,
+    { limit, bytes }: PageBounds,
     query: Query,
-  ): Promise<readonly Entry[]> {
-    const rows = await query(this.#statements.page(range, bounds))
-    return rows.map((row) => this.#toEntry(row))
+  ): Promise<PageEntries> {
+    const rows = await query(this.#statements.page(range, limit))
+    const found = rows.map((row) => this.#toEntry(row))
+    const entries = upToBytes(found, bytes)
+    const full = entries.length < found.length || found.length === limit
+    return { entries, full }
   }
 
   /** Log rows after a revision, in order. */

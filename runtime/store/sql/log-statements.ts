@@ -10,12 +10,6 @@ export interface KeyRange {
   readonly revision: Revision | undefined
 }
 
-/** Where a page ends: behind so many rows, or once its values have so many bytes. */
-export interface PageBounds {
-  readonly limit?: number | undefined
-  readonly bytes?: number | undefined
-}
-
 const deletion = 2
 
 /**
@@ -38,8 +32,8 @@ export class LogStatements {
   }
 
   /** Rows `key`, `rev`, `cre` and value in key order. */
-  page(range: KeyRange, bounds: PageBounds): Statement {
-    return compile(this.rowsOf(range, bounds).orderBy('key'))
+  page(range: KeyRange, limit: number | undefined): Statement {
+    return compile(this.rowsOf(range, limit).orderBy('key'))
   }
 
   /** One row with `count`. */
@@ -57,7 +51,7 @@ export class LogStatements {
 
   /** Rows `rev`, `bytes` of the log after a revision, in order: how long the values are. */
   logSizes(after: Revision, limit: number): Statement {
-    const bytes = this.#knex.raw(`${this.#lengths} as bytes`)
+    const bytes = this.#knex.raw(`${this.lengths} as bytes`)
     const rows = this.#knex('log').select('rev', bytes).where('rev', '>', after)
     return compile(rows.orderBy('rev').limit(limit))
   }
@@ -97,19 +91,15 @@ export class LogStatements {
   }
 
   /** The rows of a page, in any order. */
-  protected rowsOf(range: KeyRange, { limit, bytes }: PageBounds): Knex.QueryBuilder {
-    const columns = ['key', 'rev', 'cre', ...this.#valueColumns]
-    const all = this.#knex.from(this.#versionsIn(range).as('versions')).select(columns)
-    const rows = limit === undefined ? all : all.orderBy('key').limit(limit)
-    if (bytes === undefined) return rows
-    const sum = `sum(${this.#lengths}) over (order by key rows unbounded preceding) - (${this.#lengths})`
-    const sized = this.#knex.from(rows.as('page')).select(columns)
-    const before = sized.select(this.#knex.raw(`${sum} as before`))
-    return this.#knex.from(before.as('sized')).select(columns).where('before', '<', bytes)
+  protected rowsOf(range: KeyRange, limit: number | undefined): Knex.QueryBuilder {
+    const rows = this.#knex
+      .from(this.#versionsIn(range).as('versions'))
+      .select('key', 'rev', 'cre', ...this.#valueColumns)
+    return limit === undefined ? rows : rows.orderBy('key').limit(limit)
   }
 
   /** The length of a value, in the words of SQL. */
-  get #lengths(): string {
+  protected get lengths(): string {
     return this.#valueColumns
       .filter((column) => column !== 'sum')
       .map((column) => `coalesce(octet_length(${column}), 0)`)

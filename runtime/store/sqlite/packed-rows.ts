@@ -3,19 +3,20 @@
  * for that than for all else. Packed, the columns are arrays in JSON, and the values are parts of one piece of memory.
  */
 import type { Entry } from '../contract.ts'
-import { LogReader, type Query } from '../sql/log-reader.ts'
-import type { KeyRange, PageBounds } from '../sql/log-statements.ts'
+import { LogReader, type PageBounds, type PageEntries, type Query } from '../sql/log-reader.ts'
+import type { KeyRange } from '../sql/log-statements.ts'
 import type { Row } from '../sql/statement.ts'
 import { decodeValue } from './decode-value.ts'
 import type { LatestRevision } from './latest-revisions.ts'
 import type { Statements } from './statements.ts'
 
-/**
- * Fewer rows are read as they are, as are pages without a bound in bytes: what keeps one value of packed rows keeps all of them.
- */
+/** Fewer rows are read as they are: what keeps one value of packed rows keeps all of them. */
 const fewestPacked = 64
 
-/** Reads long pages packed. */
+/** How much longer a page may be than was asked for: finding out where exactly it has to end costs more than to read it. */
+const tolerance = 1.5
+
+/** Reads long pages of the present packed, where their bytes are bounded. */
 export class PackedReader extends LogReader {
   readonly #statements: Statements
 
@@ -28,11 +29,25 @@ export class PackedReader extends LogReader {
     range: KeyRange,
     bounds: PageBounds,
     query: Query,
-  ): Promise<readonly Entry[]> {
+  ): Promise<PageEntries> {
     const { limit = 0, bytes } = bounds
-    if (limit < fewestPacked || bytes === undefined) return super.entriesOf(range, bounds, query)
-    const [row] = await query(this.#statements.packedPage(range, bounds))
-    return entriesIn(row)
+    if (limit < fewestPacked || bytes === undefined || range.revision !== undefined) {
+      return super.entriesOf(range, bounds, query)
+    }
+    const rows = await this.#rowsWithin(range, limit, bytes, query)
+    const [row] = await query(this.#statements.packedPage(range, rows))
+    const entries = entriesIn(row)
+    return { entries, full: entries.length === rows }
+  }
+
+  /** The number of rows, up to a limit, whose values have about so many bytes. */
+  async #rowsWithin(range: KeyRange, limit: number, bytes: number, query: Query): Promise<number> {
+    for (let rows = limit; ; ) {
+      const [size] = await query(this.#statements.pageSize(range, rows))
+      const [count, sum] = [Number(size?.count), Number(size?.bytes)]
+      if (count <= 1 || sum <= bytes * tolerance) return rows
+      rows = Math.max(1, Math.min(count - 1, Math.floor((count * bytes) / sum)))
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { compile, type KeyRange, LogStatements, type PageBounds } from '../sql/log-statements.ts'
+import { compile, type KeyRange, LogStatements } from '../sql/log-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 
 /** The columns that name versions, packed. */
@@ -49,13 +49,19 @@ export class Statements extends LogStatements {
    * The rows of `page` in one: `keys`, `revs`, `cres`, `sums` and the `lengths` of the values, each as an array in JSON, and the
    * values behind each other as `bytes`. Of many rows the driver makes an object each, and memory of its own for each value.
    */
-  packedPage(range: KeyRange, bounds: PageBounds): Statement {
-    return this.#packed(this.rowsOf(range, bounds).orderBy('key'), [
+  packedPage(range: KeyRange, limit: number): Statement {
+    return this.#packed(this.rowsOf(range, limit), [
       ...pointerColumns,
       'json_group_array(sum) AS sums',
       'json_group_array(length(CAST(value AS BLOB))) AS lengths',
       "CAST(group_concat(value, '') AS BLOB) AS bytes",
     ])
+  }
+
+  /** One row with the number of rows of `page` as `count`, and the bytes of their values as `bytes`. */
+  pageSize(range: KeyRange, limit: number): Statement {
+    const size = this.#knex.raw(`count(*) AS count, coalesce(sum(${this.lengths}), 0) AS bytes`)
+    return compile(this.#knex.from(this.rowsOf(range, limit).as('page')).select(size))
   }
 
   #packed(rows: Knex.QueryBuilder, columns: readonly string[]): Statement {

@@ -64,9 +64,14 @@ watch(
     await cache.update('/k/a', 2, bytes('3'))
     const told = [...((await first).value ?? [])]
     while (told.length < 4) told.push(...((await later.next()).value ?? []))
-    assert.equal(told.map(tell), ['2 /k/a 1 -> 2', '3 /k/b 1', '4 /k/b 1 ->', '5 /k/a 2 -> 3'])
+    assert.equal(told.map(tell), [
+      'update /k/a 2 (1)',
+      'create /k/b 1',
+      'delete /k/b (1)',
+      'update /k/a 3 (2)',
+    ])
     assert.is(told[3]?.previous, told[0]?.entry)
-    assert.is((await cache.get('/k/a')) === told[3]?.entry, true)
+    assert.is(await cache.get('/k/a'), told[3]?.entry)
     await later.return?.()
     await cache.close()
   },

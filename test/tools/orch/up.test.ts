@@ -7,6 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { certificateSigningRequests } from '../../../generated/apis/certificates/v1.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
+import { nodes } from '../../../generated/apis/core/v1/node.ts'
 import { persistentVolumeClaims } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { pods } from '../../../generated/apis/core/v1/pod.ts'
 import { services } from '../../../generated/apis/core/v1/service.ts'
@@ -151,12 +152,13 @@ test('claims are protected where a controller ends that, and only there (X-21)',
   }
 })
 
-test('services get load balancers where a cloud is named, and keep their addresses when it starts again (T-12)', async () => {
+test('services get load balancers where a cloud is named, nodes get ranges, and both keep them when it starts again (T-12)', async () => {
   const folder = tempDirectory()
   const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] } as const
   for (const start of ['first', 'second']) {
     const running = await startProgram(orchCommand, [
       ...['up', '--data-dir', folder, '--cloud-provider=memory'],
+      ...['--cluster-cidr=10.9.0.0/16', '--simulated-nodes=1'],
     ])
     const client = await connect(join(folder, 'orchconfig'))
     const own = client.resource(services).in('default')
@@ -165,6 +167,10 @@ test('services get load balancers where a cloud is named, and keep their address
       return (await own.get('web')).status?.loadBalancer?.ingress?.[0]?.ip
     })
     assert.is(ip, '198.18.0.1')
+    const range = await until('a range', async () => {
+      return (await client.resource(nodes).find('node-0'))?.spec?.podCIDR
+    })
+    assert.is(range, '10.9.0.0/24')
     if (start === 'second') {
       await own.delete('web')
       await until('the service is gone', async () => (await own.find('web')) === undefined)

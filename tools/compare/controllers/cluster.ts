@@ -24,7 +24,7 @@ const clusterScoped = new Set([
   ...['nodes', 'namespaces', 'persistentvolumes', 'storageclasses', 'clusterroles', 'csinodes'],
   ...['certificatesigningrequests', 'servicecidrs', 'ipaddresses', 'resourceclasses', 'csidrivers'],
   ...['volumeattachments', 'customresourcedefinitions', 'validatingadmissionpolicies'],
-  'priorityclasses',
+  ...['priorityclasses', 'storageversions'],
 ])
 
 /** How long what follows is waited for. */

@@ -12,6 +12,7 @@ import { type Outcome, outcomeOf } from './outcome.ts'
 import { type ManagerProgram, type RunningManager, startManager } from './running.ts'
 import { autoscaling } from './scenarios/autoscaling.ts'
 import { batch } from './scenarios/batch.ts'
+import { certificates } from './scenarios/certificates.ts'
 import { collection } from './scenarios/collection.ts'
 import { gated } from './scenarios/gated.ts'
 import { identity } from './scenarios/identity.ts'
@@ -42,9 +43,17 @@ const flags = [
 ]
 
 const scenarios: ReadonlyMap<string, ControllerScenario> = new Map(
-  [workloads, batch, network, storage, identity, collection, autoscaling, gated].flatMap((one) =>
-    Object.entries(one),
-  ),
+  [
+    workloads,
+    batch,
+    network,
+    storage,
+    identity,
+    certificates,
+    collection,
+    autoscaling,
+    gated,
+  ].flatMap((one) => Object.entries(one)),
 )
 
 /** What one controller manager made of the scenarios. */
@@ -52,6 +61,8 @@ interface Run {
   readonly outcomes: ReadonlyMap<string, Outcome>
   readonly missed: readonly string[]
   readonly seconds: number
+  /** Until everything had come that a scenario waits for. */
+  readonly secondsOf: ReadonlyMap<string, number>
   readonly cpuSeconds: number
 }
 
@@ -95,11 +106,27 @@ async function main(): Promise<number> {
       differencesOf(ours.outcomes.get(name) as Outcome, reference.outcomes.get(name) as Outcome),
     ]),
   )
+  console.log(timesOf(names, ours, reference))
   for (const [name, lines] of Object.entries(found)) {
     console.log(lines.length === 0 ? `= ${name}` : `\n# ${name}\n${lines.join('\n')}\n`)
   }
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(found, null, 2))
   return Object.values(found).some((lines) => lines.length > 0) ? 1 : 0
+}
+
+/** Which of the two settled the scenarios sooner. Half a second is what looking at intervals makes of one. */
+function timesOf(names: readonly string[], ours: Run, reference: Run): string {
+  const apart = names.map((name) => ({
+    name,
+    seconds: (ours.secondsOf.get(name) ?? 0) - (reference.secondsOf.get(name) ?? 0),
+  }))
+  const later = apart.filter(({ seconds }) => seconds > 0.5)
+  const sooner = apart.filter(({ seconds }) => seconds < -0.5)
+  const median = apart.map(({ seconds }) => seconds).sort((one, other) => one - other)[
+    names.length >> 1
+  ]
+  const shown = later.map(({ name, seconds }) => `${name} ${seconds.toFixed(1)} s`).join(', ')
+  return `ours settled ${sooner.length} scenarios sooner, ${later.length} later (${shown}), by ${median?.toFixed(2)} s in the median`
 }
 
 /** How long a run took, and what was written. */
@@ -121,13 +148,16 @@ async function runAll(
   const agent = runAgent(manager.url, stop.signal)
   const started = Date.now()
   const missed: string[] = []
+  const secondsOf = new Map<string, number>()
   await Promise.all(
     names.map(async (name) => {
       const cluster = new Cluster(manager.url, name, missed)
       try {
         await cluster.create('v1/namespaces', { metadata: { name } })
         await cluster.has('v1/serviceaccounts', 'default', () => true)
+        const begun = Date.now()
         await scenarios.get(name)?.(cluster)
+        secondsOf.set(name, (Date.now() - begun) / 1000)
       } catch (error) {
         missed.push(`${name}: ${(error as Error).message}`)
       }
@@ -146,7 +176,7 @@ async function runAll(
     writeFileSync(`${log}.json`, JSON.stringify({ objects, writes }, null, 1))
   }
   const outcomes = new Map(names.map((name) => [name, outcomeOf(objects, writes, name)]))
-  return { outcomes, missed, seconds, cpuSeconds }
+  return { outcomes, missed, seconds, secondsOf, cpuSeconds }
 }
 
 /** Waits until controllers wrote nothing but leases for some seconds. */

@@ -100,7 +100,7 @@ function node(random: Random, name: string, path: string): WorldObject {
 }
 
 /** A pod that runs on a node since a time of its own, so that no two victims are as good as each other. */
-function placedPod(
+export function placedPod(
   { path, body }: WorldObject,
   nodeName: string,
   at: number,
@@ -142,7 +142,8 @@ function service(random: Random, path: string): WorldObject {
   return { path, body: { apiVersion: 'v1', kind: 'Service', metadata: { name: 'all' }, spec } }
 }
 
-function budget(random: Random, path: string): WorldObject {
+/** A budget of pods that some label chooses, with what it allows now. */
+export function budget(random: Random, path: string): WorldObject {
   const metadata = { name: `budget-${random.below(1_000_000)}` }
   const kind = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' }
   const body = { ...kind, metadata, spec: { minAvailable: 1, selector: selector(random) } }

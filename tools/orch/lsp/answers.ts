@@ -23,7 +23,6 @@ import type { TextDocument } from 'vscode-languageserver-textdocument'
 import {
   type Completion,
   complete,
-  type EditorContext,
   hoverAt,
   maxTextLength,
   type OutlineDocument,
@@ -42,28 +41,11 @@ import {
 } from '../../../runtime/editor/editor.ts'
 import type { Finding, ObjectFacts } from '../../../runtime/validate/validate.ts'
 import { edited } from '../edited-files.ts'
+import type { AnswerSources, Asked } from './asked.ts'
 import { diagnosticOf } from './diagnostics.ts'
-import { type Folder, type Folders, factsIn } from './folders.ts'
+import { factsIn } from './folders.ts'
 import { locationOf, nameOf, schemaLocation, uriOf } from './places.ts'
 import { renameIn } from './rename.ts'
-
-/** What answers are made of. */
-export interface AnswerSources {
-  readonly document: (uri: string) => TextDocument | undefined
-  readonly documents: () => readonly TextDocument[]
-  readonly folders: () => Promise<Folders>
-}
-
-/** A text that something is asked about. */
-export interface Asked {
-  readonly document: TextDocument
-  readonly name: string
-  readonly text: string
-  readonly outline: readonly OutlineDocument[]
-  readonly folder: Folder
-  readonly folders: Folders
-  readonly context: EditorContext
-}
 
 /** Answers the requests of a connection. A text that is too large gets none, and neither does one that is not open. */
 export function serveAnswers(connection: Connection, sources: AnswerSources): void {

@@ -26,7 +26,7 @@ export interface CheckerOptions extends Omit<ValidatorOptions, 'today'> {
   /** The text of a file: what is being edited, or what is on disk. Undefined if there is none. */
   readonly read: (name: string) => string | Uint8Array | 'too large' | undefined
   readonly maxFileSize: number
-  /** True for a file that somebody looks at: it is checked before others. */
+  /** True for a file that an author looks at: it is checked before others. */
   readonly isOpen: (name: string) => boolean
   /** A file has other findings than before, or was checked. */
   readonly checked: (file: CheckedFile) => void

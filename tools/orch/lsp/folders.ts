@@ -178,10 +178,13 @@ export class Folders {
   }
 
   #heard(message: FromChecker): void {
-    if (message.is === 'failed') return this.#listener.failed(message.message)
     const folder = this.#all.get(message.folder)
-    if (folder === undefined) return
-    if (message.is === 'settled') return this.#listener.settled(folder)
+    if (message.is === 'failed') this.#listener.failed(message.message)
+    if (message.is === 'failed' || folder === undefined) return
+    if (message.is === 'settled') {
+      this.#listener.settled(folder)
+      return
+    }
     if (message.is === 'learned') {
       const platforms = message.platforms.map((known) => {
         return { known, files: this.#files.get(known.marks.join()) ?? [this.#own] }

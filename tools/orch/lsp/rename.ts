@@ -11,7 +11,7 @@ import {
   spotAt,
 } from '../../../runtime/editor/editor.ts'
 import type { ObjectFacts, Place } from '../../../runtime/validate/validate.ts'
-import type { AnswerSources, Asked } from './answers.ts'
+import type { AnswerSources, Asked } from './asked.ts'
 import { lineRange, nameOf, uriOf } from './places.ts'
 
 /** The change, or why there is none. */

@@ -21,7 +21,7 @@ import { claim, claimable, controllerIndex, settleClaim } from '../../pods/claim
 import { assessJob } from './assess-job.ts'
 import { decidePods } from './decide-pods.ts'
 import { decideStatus } from './decide-status.ts'
-import { type JobMetrics, jobMetrics } from './job-metrics.ts'
+import { type JobLook, type JobMetrics, jobMetrics } from './job-metrics.ts'
 import { isFinished, type JobRules, jobRules } from './job-rules.ts'
 import { JobTurns } from './job-turns.ts'
 import { orphanPodController } from './orphan-pods.ts'
@@ -45,14 +45,20 @@ export async function jobController({
 }: BuildContext): Promise<readonly KeyController[]> {
   const rules = jobRules(platform, gates)
   const turns = new JobTurns()
-  const counts = jobMetrics(metrics)
+  const counts = jobMetrics(metrics, rules)
   return [
     {
       ...{ name, concurrency },
       queue: { backoff: { baseMs: 1000, maxMs: 60_000 } },
       watches: [
         watching(jobs, (job) => [objectKey(job)]),
-        watching(pods, jobsOfPod, { indexes: controllerIndex }),
+        watching(pods, jobsOfPod, {
+          indexes: controllerIndex,
+          when(change) {
+            counts.podChanged(change)
+            return true
+          },
+        }),
       ],
       async reconcile(key, context) {
         const { cached, clock } = context
@@ -63,9 +69,11 @@ export async function jobController({
         }
         const waitMs = turns.waitFor(job, clock.now())
         if (waitMs > 0) return again(waitMs)
+        const look = counts.look(job, clock)
         try {
-          return await settleJob(job, { rules, turns, metrics: counts, context })
+          return await settleJob(job, { rules, turns, metrics: counts, look, context })
         } catch (error) {
+          look.ended(true)
           turns.failed(job)
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           throw error
@@ -95,12 +103,13 @@ interface JobTurn {
   readonly rules: JobRules
   readonly turns: JobTurns
   readonly metrics: JobMetrics
+  readonly look: JobLook
   readonly context: KeyContext
 }
 
 async function settleJob(
   job: Stored<Job>,
-  { rules, turns, metrics, context }: JobTurn,
+  { rules, turns, metrics, look, context }: JobTurn,
 ): Promise<Outcome> {
   const { cached, client, clock, event, signal } = context
   const now = clock.now()
@@ -115,7 +124,8 @@ async function settleJob(
   const observed = { job, pods: owned, failures: turns.failuresOf(job) }
   const assessed = assessJob(observed, rules, now)
   const plan = decidePods(assessed, now)
-  const result = await carryOutPods(plan, assessed, context)
+  look.does(plan)
+  const result = await carryOutPods(plan, assessed, { ...context, metrics })
   const status = decideStatus(assessed, result, now)
   for (const facts of status.events) event(job, facts)
   await recordStatus(status, assessed, {
@@ -123,6 +133,7 @@ async function settleJob(
     counted: () => turns.counted(job, assessed.failures),
     metrics,
   })
+  look.ended(result.error !== undefined)
   if (result.error !== undefined) {
     turns.failed(job)
     return failed(result.error)

@@ -10,6 +10,7 @@ import { slowStart } from '../../pods/slow-start.ts'
 import type { AssessedJob } from './assess-job.ts'
 import type { PodPlan } from './decide-pods.ts'
 import type { PodOutcome } from './decide-status.ts'
+import type { JobMetrics } from './job-metrics.ts'
 import type { JobRules } from './job-rules.ts'
 import { newPod } from './new-pod.ts'
 
@@ -25,7 +26,7 @@ export interface PodsResult extends PodOutcome {
 export async function carryOutPods(
   plan: PodPlan,
   assessed: AssessedJob,
-  context: KeyContext,
+  context: KeyContext & { readonly metrics: JobMetrics },
 ): Promise<PodsResult> {
   const active = assessed.active.length
   const result: PodsResult = { active, stopped: true, error: undefined, waitMs: undefined }
@@ -35,9 +36,15 @@ export async function carryOutPods(
     case 'wait':
       return { ...result, waitMs: Math.max(1000, plan.ms) }
     case 'create': {
-      const { made, error } = await slowStart(plan.count, (at) =>
-        createIndexPod(plan.indexes?.[at], assessed, context),
-      )
+      const { made, error } = await slowStart(plan.count, async (at) => {
+        let isMade = false
+        try {
+          await createIndexPod(plan.indexes?.[at], assessed, context)
+          isMade = true
+        } finally {
+          context.metrics.podCreated(assessed.job, isMade)
+        }
+      })
       return { ...result, active: active + made, error }
     }
     default: {

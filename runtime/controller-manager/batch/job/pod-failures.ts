@@ -17,10 +17,11 @@ export interface FailureVerdict {
   readonly failsIndex: boolean
   /** Why the job fails for good; undefined if it does not. */
   readonly failsJob: string | undefined
+  /** What the rule that matches does; undefined if none matches. */
+  readonly action?: PodFailurePolicyRule['action']
 }
 
 const counted: FailureVerdict = { counts: true, failsIndex: false, failsJob: undefined }
-const ignored: FailureVerdict = { ...counted, counts: false }
 
 /** True for a pod that failed; also for one that is to go, unless the job waits for how it ends. */
 export function hasFailed({ metadata, status }: Pod, job: Job, rules: JobRules): boolean {
@@ -37,12 +38,12 @@ export function judgeFailure(pod: Stored<Pod>, { spec }: Job, rules: JobRules): 
     const why = matchOf(rule, pod)
     if (why === undefined) continue
     const { action } = rule
-    if (action === 'Ignore') return ignored
-    if (action === 'Count') return counted
+    if (action === 'Ignore') return { ...counted, action, counts: false }
+    if (action === 'Count') return { ...counted, action }
     if (action === 'FailJob') {
-      return { ...counted, failsJob: `${why} matching ${action} rule at index ${at}` }
+      return { ...counted, action, failsJob: `${why} matching ${action} rule at index ${at}` }
     }
-    if (rules.gates.has('JobBackoffLimitPerIndex')) return { ...counted, failsIndex: true }
+    if (rules.gates.has('JobBackoffLimitPerIndex')) return { ...counted, action, failsIndex: true }
   }
   return counted
 }

@@ -10,6 +10,7 @@ import type { JobMetrics } from './job-metrics.ts'
 import { isHeld } from './job-rules.ts'
 import type { EndOfJob } from './observed-job.ts'
 import { releasePod } from './pod-effects.ts'
+import { hasFailed, judgeFailure } from './pod-failures.ts'
 
 /** What the status of a job is recorded with. */
 export interface StatusContext extends KeyContext {
@@ -29,9 +30,12 @@ export async function recordStatus(
   { job, pods, rules }: AssessedJob,
   context: StatusContext,
 ): Promise<void> {
-  const { client, clock, event, signal } = context
-  const write = async (at: Stored<Job>, status: JobStatus): Promise<Stored<Job>> =>
-    client.resource(jobs).updateStatus({ ...at, status }, {}, signal)
+  const { client, clock, event, signal, metrics } = context
+  const write = async (at: Stored<Job>, status: JobStatus): Promise<Stored<Job>> => {
+    const written = await client.resource(jobs).updateStatus({ ...at, status }, {}, signal)
+    metrics.statusWritten(job, at.status ?? {}, status)
+    return written
+  }
   let current = job
   if (plan.changed) {
     current = await write(job, plan.status)
@@ -45,7 +49,8 @@ export async function recordStatus(
     if (status !== 'fulfilled') continue
     const pod = plan.release[at]!
     held.delete(pod.metadata.uid)
-    context.metrics.podEnded(job, pod)
+    const { action } = hasFailed(pod, job, rules) ? judgeFailure(pod, job, rules) : {}
+    if (action !== undefined) metrics.failureHandled(action)
   }
   const counted = countReleased(plan.status, held)
   const wrong = settled.find((one) => one.status === 'rejected')
@@ -55,7 +60,7 @@ export async function recordStatus(
   if (counted.changed || end !== undefined) await write(current, status)
   if (wrong !== undefined) throw wrong.reason
   if (end !== undefined) {
-    context.metrics.jobEnded(job, end)
+    metrics.jobEnded(job, end)
     for (const facts of endEvents(job, status, end)) event(job, facts)
   }
 }

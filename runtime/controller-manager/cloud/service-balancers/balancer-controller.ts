@@ -13,6 +13,7 @@ import {
   watching,
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
+import { type BalancerMetrics, balancerMetrics } from './balancer-metrics.ts'
 import {
   type BalancerPlan,
   concernsBalancer,
@@ -58,13 +59,20 @@ export async function balancerController(context: BuildContext): Promise<readonl
     targets: { domain: platform.domain, isStable: gates.has('StableLoadBalancerNodeSet') },
   }
   const known = new Map<string, KnownService>()
+  const counts = balancerMetrics(context.metrics)
   return [
     {
       ...{ name, component: 'service-controller', concurrency, timeoutMs, queue: { backoff } },
       watches: watchesOf(rules),
       async reconcile(key, run) {
         try {
-          return await settle(formatKey(key), run.cached(services).get(key), known, rules, run)
+          return await settle(
+            formatKey(key),
+            run.cached(services).get(key),
+            known,
+            { ...rules, counts },
+            run,
+          )
         } catch (error) {
           if (isOvertaken(error)) return again(overtakenMs, 'it has changed meanwhile')
           throw error
@@ -81,6 +89,8 @@ interface BalancerRules {
   readonly finalizer: string
   readonly targets: TargetRules
 }
+
+type CountedRules = BalancerRules & { readonly counts: BalancerMetrics }
 
 function watchesOf({ finalizer, targets }: BalancerRules): readonly Watch[] {
   const asks = (service: Stored<Service>) => (wantsBalancer(service) ? ['yes'] : [])
@@ -103,11 +113,11 @@ async function settle(
   id: string,
   service: Stored<Service> | undefined,
   known: Map<string, KnownService>,
-  { balancers, cluster, finalizer, targets }: BalancerRules,
+  { balancers, cluster, finalizer, targets, counts }: CountedRules,
   context: KeyContext,
 ): Promise<Outcome> {
   const { signal } = context
-  const work: Work = { balancers, finalizer, context, cloud: { cluster, signal } }
+  const work: Work = { balancers, finalizer, context, cloud: { cluster, signal }, counts }
   const last = known.get(id)
   const isOther = last?.service.metadata.uid !== service?.metadata.uid
   if (last?.isMade && isOther) await removeLostBalancer(work, last.service)

@@ -17,9 +17,11 @@ export async function updateBalancer(
   service: Stored<Service>,
   nodes: readonly Stored<Node>[],
 ): Promise<Worked> {
-  const { balancers, cloud } = work
+  const { balancers, cloud, counts, context } = work
   try {
-    const updated = await balancers.updateNodes(service, nodes, cloud)
+    const updated = await counts.nodesUpdated(context.clock, () =>
+      balancers.updateNodes(service, nodes, cloud),
+    )
     if (updated === 'updated') tellOfNodes(work, service, nodes)
   } catch (error) {
     if (await isLost(work, service)) return ensureBalancer(work, service, nodes)

@@ -5,6 +5,7 @@ import { errorText } from '../../../kernel/errors/error-text.ts'
 import { isStatus } from '../../../kernel/errors/status-error.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import type { KeyContext, Outcome } from '../../../reconcile/reconcile.ts'
+import type { BalancerMetrics } from './balancer-metrics.ts'
 import type { KnownService } from './decide-balancer.ts'
 
 /** What it is done with. */
@@ -14,6 +15,7 @@ export interface Work {
   readonly context: KeyContext
   /** What holds a service as long as it may have a balancer. */
   readonly finalizer: string
+  readonly counts: BalancerMetrics
 }
 
 /** How it ended, and what is to be remembered. */

@@ -6,7 +6,14 @@ import { type Parts, type Pool, partsIn, partText } from './node-pools.ts'
 /** What nodes are given. */
 export interface RangePlan {
   /** Nodes without ranges, and one of each pool for each of them. */
-  readonly given: readonly { readonly node: Stored<Node>; readonly ranges: readonly string[] }[]
+  readonly given: readonly {
+    readonly node: Stored<Node>
+    readonly ranges: readonly string[]
+    /** How many parts of each pool were looked at in vain before. */
+    readonly tries: readonly number[]
+  }[]
+  /** How many parts of each pool nodes have, what they are given now aside. */
+  readonly used: readonly number[]
   /** Nodes for which a pool has nothing left. */
   readonly without: readonly Stored<Node>[]
   /** Nodes with a range that is of no pool. */
@@ -23,12 +30,14 @@ export function decideRanges(
 ): RangePlan {
   const having = nodes.filter(hasRanges)
   const users = pools.map((pool, index) => new PoolUse(pool, next[index] ?? 0, having))
+  const used = users.map((user) => user.count)
   const given: RangePlan['given'][number][] = []
   const without: Stored<Node>[] = []
   for (const node of nodes.filter((one) => !hasRanges(one)).sort(byAge)) {
     if (node.metadata.deletionTimestamp !== undefined) continue
     if (users.every((user) => user.free !== undefined)) {
-      given.push({ node, ranges: users.map((user) => user.take()) })
+      const tries = users.map((user) => user.tries)
+      given.push({ node, ranges: users.map((user) => user.take()), tries })
     } else without.push(node)
   }
   const outside = having.flatMap((node) =>
@@ -36,7 +45,7 @@ export function decideRanges(
       .filter((text) => !isOfPools(text, pools))
       .map((range) => ({ node, range })),
   )
-  return { given, without, outside, next: users.map((user) => user.next) }
+  return { given, used, without, outside, next: users.map((user) => user.next) }
 }
 
 /** True for a node that has ranges already. */
@@ -47,6 +56,8 @@ export function hasRanges({ spec }: Node): boolean {
 /** Which parts of a pool are taken. */
 class PoolUse {
   next: number
+  /** How many parts were looked at in vain to find the one that is free. */
+  tries = 0
   readonly #pool: Pool
   readonly #single = new Set<number>()
   readonly #wide: Parts[]
@@ -67,6 +78,13 @@ class PoolUse {
     return this.#free
   }
 
+  /** How many parts nodes have. */
+  get count(): number {
+    const wide = this.#wide.slice(this.#pool.reserved.length)
+    const parts = wide.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+    return this.#single.size + parts
+  }
+
   /** Takes the part that is free. */
   take(): string {
     const part = this.free ?? 0
@@ -80,6 +98,7 @@ class PoolUse {
     const { size } = this.#pool
     for (let tried = 0; tried < size; tried++) {
       const part = (this.next + tried) % size
+      this.tries = tried
       if (!this.#isTaken(part)) return part
     }
     return undefined

@@ -9,8 +9,9 @@ import {
   watching,
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
-import { decideRanges, hasRanges, isOutside } from './decide-ranges.ts'
+import { decideRanges, hasRanges, isOutside, type RangePlan } from './decide-ranges.ts'
 import { nodePools } from './node-pools.ts'
+import { rangeMetrics } from './range-metrics.ts'
 
 const all = [{ name: 'all' }]
 
@@ -27,10 +28,12 @@ const all = [{ name: 'all' }]
 export async function nodeIpamController({
   name,
   configuration,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const { pools, problems } = nodePools(configuration)
   if (problems.length > 0) throw new RangeError(problems.join('; '))
   if (pools.length === 0) return []
+  const counts = rangeMetrics(metrics, pools)
   let next: readonly number[] = []
   const told = new Map<string, string>()
   const isTold = ({ metadata }: Stored<Node>) => told.has(metadata.uid)
@@ -64,14 +67,18 @@ export async function nodeIpamController({
           tell(node, 'CIDROutOfRange', true, `${range} is not a part of ${texts}`)
         }
         let failure: unknown
-        for (const { node, ranges } of plan.given) {
+        const given: RangePlan['given'][number][] = []
+        for (const one of plan.given) {
+          const { node, ranges } = one
           try {
             await give(node, ranges, context)
+            given.push(one)
           } catch (error) {
             tell(node, 'CIDRAssignmentFailed')
             failure = error
           }
         }
+        counts.looked(plan, given)
         if (failure !== undefined) throw failure
         return done
       },

@@ -47,6 +47,11 @@ export function nodePools({ OrchCloudShared, NodeIPAMController: own }: Configur
     const why = known ? 'there is no cloud provider' : `must be ${rangeAllocator}`
     return { pools: [], problems: [`--cidr-allocator-type ${allocator}: ${why}`] }
   }
+  const wrong = wordsOf(ClusterCIDR).filter((word) => parseRange(word) === undefined)
+  if (wrong.length > 0) {
+    const why = 'is no range of addresses, which looks like 10.244.0.0/16'
+    return { pools: [], problems: wrong.map((word) => `--cluster-cidr ${word}: ${why}`) }
+  }
   const ranges = rangesOf(ClusterCIDR)
   if (ranges.length === 0) {
     return { pools: [], problems: ['--cluster-cidr: must be set with --allocate-node-cidrs'] }
@@ -70,10 +75,14 @@ interface NamedRange {
   readonly text: string
 }
 
+function wordsOf(list: string): readonly string[] {
+  const words = list.split(',').map((word) => word.trim())
+  return words.filter((word) => word !== '')
+}
+
 function rangesOf(list: string): readonly NamedRange[] {
-  return list.split(',').flatMap((word) => {
-    const text = word.trim()
-    const range = parseRange(text)
+  return wordsOf(list).flatMap((word) => {
+    const range = parseRange(word)
     return range === undefined ? [] : [{ range, text: textOf(range) }]
   })
 }

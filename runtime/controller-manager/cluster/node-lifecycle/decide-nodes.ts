@@ -62,6 +62,8 @@ export interface NodesPlan {
   readonly spared: readonly Stored<Node>[]
   /** Milliseconds until the next node may lose its pods; undefined if none is to. */
   readonly dueMs: number | undefined
+  /** How many nodes are ready in each zone. */
+  readonly zones: ReadonlyMap<string, ZoneCount>
   readonly memory: NodesMemory
 }
 
@@ -129,6 +131,7 @@ export function decideNodes(
     evicting: evictions.evicting,
     spared: isCutOff ? nodes.filter((node) => isEvicting(node, domain)) : [],
     dueMs: evictions.dueMs,
+    zones: counts,
     memory: { health: new Map(health), paces: evictions.paces, lookedAt: monotonic, isCutOff },
   }
 }

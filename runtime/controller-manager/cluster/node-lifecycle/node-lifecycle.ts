@@ -29,6 +29,8 @@ import {
   type SilentNode,
 } from './decide-nodes.ts'
 import { readyOf } from './node-health.ts'
+import { type NodeMetrics, nodeMetrics } from './node-metrics.ts'
+import { zoneOf } from './zones.ts'
 
 const all = [{ name: 'all' }]
 
@@ -50,6 +52,7 @@ export async function nodeLifecycleController({
   name,
   platform,
   configuration,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const { agent, domain, prefix } = platform
   const { NodeLifecycleController: rates, OrchCloudShared } = configuration
@@ -61,11 +64,12 @@ export async function nodeLifecycleController({
   const periodMs = ms(OrchCloudShared.NodeMonitorPeriod)
   const settings: NodesSettings = { ...rates, grace, periodMs, agent, domain }
   const namespace = `${prefix}-node-lease`
+  const counts = nodeMetrics(metrics)
   let memory: NodesMemory = nothingKnown
   return [
     {
       ...{ name, component, concurrency: 1, seeds: all },
-      watches: [watching(nodes, () => []), watching(leases, () => [], { namespace })],
+      watches: [watching(nodes, () => []), watching(leases, () => [])],
       sources: [every(periodMs, () => all)],
       async reconcile(_, context) {
         const { cached, clock } = context
@@ -73,7 +77,11 @@ export async function nodeLifecycleController({
         const moment = { now: clock.now(), monotonic: clock.monotonic() }
         const plan = decideNodes({ nodes: cached(nodes).list(), leaseOf }, memory, settings, moment)
         memory = plan.memory
-        return carryOut(plan, domain, context)
+        try {
+          return await carryOut(plan, domain, { ...context, counts })
+        } finally {
+          counts.looked(plan.zones, clock.monotonic() - moment.monotonic)
+        }
       },
     },
     {
@@ -122,7 +130,11 @@ function isOvertaken({ status }: Pod, node: Node): boolean {
   return isUnknown(node) && ready?.status === 'True' && (ready.lastTransitionTime ?? '') < since
 }
 
-async function carryOut(plan: NodesPlan, domain: string, context: KeyContext): Promise<Outcome> {
+async function carryOut(
+  plan: NodesPlan,
+  domain: string,
+  context: KeyContext & { readonly counts: NodeMetrics },
+): Promise<Outcome> {
   const tell = (node: Stored<Node>, reason: string, what: string) => {
     const message = `Node ${node.metadata.name} event: ${what}`
     context.event(node, { type: 'Normal', reason, message })
@@ -136,7 +148,11 @@ async function carryOut(plan: NodesPlan, domain: string, context: KeyContext): P
   const isWritten = [
     ...(await atOnce(plan.silent, (one) => writeSilence(one, context))),
     ...(await atOnce(plan.spared, (node) => spare(node, domain, context))),
-    ...(await atOnce(plan.evicting, (one) => evict(one, context))),
+    ...(await atOnce(plan.evicting, async (one) => {
+      const isMarked = await evict(one, context)
+      if (isMarked) context.counts.evicted(zoneOf(one.node, domain))
+      return isMarked
+    })),
   ]
   if (isWritten.includes(false)) return again(0, 'a node has changed meanwhile')
   return plan.dueMs === undefined ? done : again(plan.dueMs, 'a node waits for its turn')

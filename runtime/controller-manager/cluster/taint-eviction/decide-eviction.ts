@@ -7,8 +7,8 @@ export type EvictionPlan =
   | { readonly is: 'stays' }
   /** It may stay for so many milliseconds more. */
   | { readonly is: 'waits'; readonly ms: number }
-  /** It goes: `tolerated` if it was, for as long as it could be. */
-  | { readonly is: 'goes'; readonly tolerated: boolean }
+  /** It goes: `tolerated` if it was, for as long as it could be, and `lateMs` after it should have gone. */
+  | { readonly is: 'goes'; readonly tolerated: boolean; readonly lateMs: number }
 
 /** A pod that waits since `since`, if it waits already, on a node with these taints, by the monotonic clock. */
 export function decideEviction(
@@ -20,9 +20,9 @@ export function decideEviction(
   const evicting = taints?.filter(({ effect }) => effect === 'NoExecute') ?? []
   if (evicting.length === 0) return { is: 'stays' }
   const used = evicting.map((taint) => tolerations?.find((one) => tolerates(one, taint)))
-  if (used.includes(undefined)) return { is: 'goes', tolerated: false }
+  if (used.includes(undefined)) return { is: 'goes', tolerated: false, lateMs: 0 }
   const seconds = used.flatMap((one) => one?.tolerationSeconds ?? [])
   if (seconds.length === 0) return { is: 'stays' }
   const ms = (since ?? monotonic) + Math.min(...seconds) * 1000 - monotonic
-  return ms > 0 ? { is: 'waits', ms } : { is: 'goes', tolerated: true }
+  return ms > 0 ? { is: 'waits', ms } : { is: 'goes', tolerated: true, lateMs: -ms }
 }

@@ -38,6 +38,7 @@ export async function taintEvictionController({
 > {
   const deletions = metrics.counter('taint_eviction_controller_pod_deletions_total')
   deletions.add([], 0)
+  const lateness = metrics.histogram('taint_eviction_controller_pod_deletion_duration_seconds')
   const waiting = new Map<string, Waiting>()
   const hasConditions = gates.has('PodDisruptionConditions')
   const cancel = (id: string, { event }: KeyContext): void => {
@@ -77,6 +78,7 @@ export async function taintEvictionController({
         const now = clock.monotonic()
         const since = waiting.get(id)?.since
         const plan = decideEviction(taints, tolerations, since, now)
+        const dueAt = now - (plan.is === 'goes' ? plan.lateMs : 0)
         if (plan.is === 'waits') {
           waiting.set(id, { pod, since: since ?? now })
           return again(plan.ms, 'it tolerates the taints of its node for a time')
@@ -86,6 +88,7 @@ export async function taintEvictionController({
         const isGone = await evict(pod, hasConditions, context)
         if (!isGone) return again(0, 'it has changed meanwhile')
         deletions.add([])
+        lateness.observe([], (clock.monotonic() - dueAt) / 1000)
         waiting.delete(id)
         tell(pod, 'Marking for deletion', event)
         return done

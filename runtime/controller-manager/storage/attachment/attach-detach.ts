@@ -21,6 +21,7 @@ import type { BuildContext } from '../../contract/build-controller.ts'
 import { nodeIndex } from '../../pods/pods-of-node.ts'
 import { claimIndex } from '../claim-users.ts'
 import { attachmentName, driverVolumeOf, type Volume } from './attached-volumes.ts'
+import { type AttachmentMetrics, attachmentMetrics } from './attachment-metrics.ts'
 import { type AttachmentPlan, blockedMessage, decideAttachments } from './decide-attachments.ts'
 import { type Memory, observeNode, usersOf } from './observe-node.ts'
 
@@ -35,7 +36,9 @@ import { type Memory, observeNode, usersOf } from './observe-node.ts'
 export async function attachDetachController({
   name,
   platform,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
+  const counts = attachmentMetrics(metrics, platform.domain)
   const memory: Memory = { since: new Map(), inUse: new Map(), told: new Map() }
   return [
     {
@@ -67,9 +70,13 @@ export async function attachDetachController({
       ],
       async reconcile({ name: node }, context) {
         const observed = observeNode(node, { domain: platform.domain, memory }, context)
+        const attachments = context.cached(volumeAttachments).index('node', node)
+        const wanted = observed?.wanted.map(({ volume }) => volume) ?? []
+        counts.seen(node, observed && { wanted, attachments })
         if (observed === undefined) return done
+        const progress = { observed, memory, counts }
         try {
-          return await carryOut(node, decideAttachments(observed), { observed, memory }, context)
+          return await carryOut(node, decideAttachments(observed), progress, context)
         } catch (error) {
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           throw error
@@ -95,20 +102,21 @@ function nodesOfVolume({ spec }: Volume, lookup: Lookup) {
 interface Progress {
   readonly observed: NonNullable<ReturnType<typeof observeNode>>
   readonly memory: Memory
+  readonly counts: AttachmentMetrics
 }
 
 /** The status of the node says first that a volume goes: from then on it is mounted no more. */
 async function carryOut(
   node: string,
   plan: AttachmentPlan,
-  { observed, memory }: Progress,
+  { observed, memory, counts }: Progress,
   context: KeyContext,
 ): Promise<Outcome> {
   const { client, event, signal } = context
   const inUse = await report(node, plan, observed.reported, context)
   let isRefused = false
   for (const { attachment, name, forced } of plan.detach) {
-    if (!forced && name !== undefined && inUse?.includes(name)) {
+    if (forced === undefined && name !== undefined && inUse?.includes(name)) {
       isRefused = true
       continue
     }
@@ -118,6 +126,7 @@ async function carryOut(
       .catch((error) => {
         if (!isStatus(error, 'NotFound')) throw error
       })
+    if (forced !== undefined) counts.forced(forced)
   }
   for (const { pods: users, volume } of plan.attached) {
     const message = `AttachVolume.Attach succeeded for volume ${shown(volume)} `

@@ -36,6 +36,9 @@ export interface ObservedNode {
   readonly isOutOfService: boolean
 }
 
+/** Why a node is not asked any more: it is down for good, as a taint says, or has not answered for too long. */
+export type ForcedReason = 'out-of-service' | 'timeout'
+
 /** What is to be done about the volumes of a node. */
 export interface AttachmentPlan {
   /** What the status of the node is to say that it has. */
@@ -47,8 +50,8 @@ export interface AttachmentPlan {
   readonly blocked: readonly WantedVolume[]
   /** Where the driver could not attach it. */
   readonly failed: readonly WantedVolume[]
-  /** Those that go, and whether the node is not asked any more. */
-  readonly detach: readonly (UnwantedVolume & { readonly forced: boolean })[]
+  /** Those that go, and why the node is not asked any more, if it is not. */
+  readonly detach: readonly (UnwantedVolume & { readonly forced: ForcedReason | undefined })[]
   /** Milliseconds until something else is due. */
   readonly dueMs: number | undefined
 }
@@ -66,8 +69,8 @@ export function decideAttachments(observed: ObservedNode): AttachmentPlan {
     ({ attachment }) => attachment.metadata.deletionTimestamp === undefined,
   )
   const detach = leaving.flatMap((one) => {
-    const forced = isForced(one, observed)
-    return forced || !isMounted(one, observed) ? [{ ...one, forced }] : []
+    const forced = forcedReason(one, observed)
+    return forced !== undefined || !isMounted(one, observed) ? [{ ...one, forced }] : []
   })
   const staying = leaving.filter(
     (one) => !detach.some(({ attachment }) => attachment === one.attachment),
@@ -104,8 +107,12 @@ function isMounted({ name }: UnwantedVolume, { inUse }: ObservedNode): boolean {
   return inUse === undefined || (name !== undefined && inUse.includes(name))
 }
 
-function isForced({ sinceMs }: UnwantedVolume, { isReady, isOutOfService }: ObservedNode): boolean {
-  return isOutOfService || (!isReady && sinceMs > longestUnmountMs)
+function forcedReason(
+  { sinceMs }: UnwantedVolume,
+  { isReady, isOutOfService }: ObservedNode,
+): ForcedReason | undefined {
+  if (isOutOfService) return 'out-of-service'
+  return !isReady && sinceMs > longestUnmountMs ? 'timeout' : undefined
 }
 
 /** Why a volume cannot be attached here while another node has it, as a pod is told: it sees names of its own namespace only. */

@@ -10,6 +10,7 @@ import type { KeyContext } from '../../../reconcile/reconcile.ts'
 import { annotationOf, type BindingNames, driverOf } from './binding-names.ts'
 import { folderOf, makeFolder, removeFolder } from './host-folder.ts'
 import { type Claim, classOf } from './match-volume.ts'
+import type { VolumeMetrics } from './volume-metrics.ts'
 
 /** What volumes are made with. */
 export interface ProvisionOptions {
@@ -18,6 +19,7 @@ export interface ProvisionOptions {
   readonly hostFolders: boolean
   /** Where classes are called by their full name. */
   readonly classGroup: string
+  readonly counts: VolumeMetrics
 }
 
 /** Who makes the volumes of a class. */
@@ -74,7 +76,9 @@ export async function provision(
     return tell(claim, problem, context)
   }
   const told = await nameProvisioner(claim, name, options, context)
-  await makeVolume(told, storageClass, options, context)
+  const run = () => makeVolume(told, storageClass, options, context)
+  const failed = (made: boolean) => !made
+  await options.counts.operation(name, 'provision', { run, failed }, context)
 }
 
 function tell(claim: Claim, message: string, { event }: KeyContext): void {
@@ -97,28 +101,33 @@ async function nameProvisioner(
   return client.resource(persistentVolumeClaims).update({ ...claim, metadata }, {}, signal)
 }
 
+/** Makes the folder and its volume, and says whether there is one then. */
 async function makeVolume(
   claim: Claim,
   storageClass: Stored<StorageClass>,
   options: ProvisionOptions,
   context: KeyContext,
-): Promise<void> {
+): Promise<boolean> {
   const { client, signal } = context
   const { provisioner, mountOptions = [], metadata } = storageClass
   const name = `pvc-${claim.metadata.uid}`
-  if ((await client.resource(persistentVolumes).find(name, signal)) !== undefined) return
+  if ((await client.resource(persistentVolumes).find(name, signal)) !== undefined) return true
   const shown = JSON.stringify(metadata.name)
   if (mountOptions.length > 0) {
     const problem = `Mount options are not supported by the provisioner but StorageClass ${shown} has mount options [${mountOptions.join(' ')}]`
-    return tell(claim, problem, context)
+    return refuse(claim, problem, context)
   }
   if (!options.hostFolders) {
     const problem = `Failed to create provisioner: provisioning in volume plugin ${JSON.stringify(provisioner)} is disabled`
-    return tell(claim, problem, context)
+    return refuse(claim, problem, context)
   }
   const node = annotationOf(claim, options.names.selectedNode)
   if (node !== undefined && (await client.resource(nodes).find(node, signal)) === undefined)
-    return tell(claim, `Failed to get target node: node ${JSON.stringify(node)} not found`, context)
+    return refuse(
+      claim,
+      `Failed to get target node: node ${JSON.stringify(node)} not found`,
+      context,
+    )
   const path = folderOf(claim.metadata.uid)
   try {
     if (claim.spec?.volumeMode === 'Block') {
@@ -129,9 +138,14 @@ async function makeVolume(
     const why = errorText(error)
     await forgetNode(claim, options, context)
     const problem = `Failed to provision volume with StorageClass ${shown}: ${why}`
-    return tell(claim, problem, context)
+    return refuse(claim, problem, context)
   }
-  await createVolume(claim, { name, path, storageClass }, options, context)
+  return createVolume(claim, { name, path, storageClass }, options, context)
+}
+
+function refuse(claim: Claim, problem: string, context: KeyContext): false {
+  tell(claim, problem, context)
+  return false
 }
 
 /** Lets the scheduler choose another node. */
@@ -157,7 +171,7 @@ async function createVolume(
   { name, path, storageClass }: NewVolume,
   { names }: ProvisionOptions,
   context: KeyContext,
-): Promise<void> {
+): Promise<boolean> {
   const { client, event, signal } = context
   const { namespace, name: claimName, uid, resourceVersion } = claim.metadata
   const { accessModes = [], resources } = claim.spec ?? {}
@@ -194,9 +208,10 @@ async function createVolume(
       if (!isStatus(error, 'Forbidden') && !isStatus(error, 'Invalid')) throw error
       await removeFolder(path)
       const problem = `Error creating provisioned PV object for claim ${namespace}/${claimName}: ${errorText(error)}. Deleting the volume.`
-      return tell(claim, problem, context)
+      return refuse(claim, problem, context)
     }
   }
   const message = `Successfully provisioned volume ${name} using ${provisioner}`
   event(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message })
+  return true
 }

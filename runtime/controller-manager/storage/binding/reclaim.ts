@@ -13,6 +13,7 @@ import type { BindingNames } from './binding-names.ts'
 import { decideReclaim } from './decide-volume.ts'
 import { folderProblem, removeFolder } from './host-folder.ts'
 import { claimKeyOf, type Volume } from './match-volume.ts'
+import { pluginOf, type VolumeMetrics } from './volume-metrics.ts'
 
 /** What volumes are made away with. */
 export interface ReclaimOptions {
@@ -20,6 +21,7 @@ export interface ReclaimOptions {
   /** Whether folders of this machine are removed: only where it makes them. */
   readonly hostFolders: boolean
   readonly recycler: PersistentVolumeRecyclerConfiguration
+  readonly counts: VolumeMetrics
 }
 
 /** Does with a volume whose claim is gone what its policy says. */
@@ -36,29 +38,42 @@ export async function reclaim(
     case 'failed':
       return keepFailed(volume, plan, context)
     case 'folder':
-      return deleteFolder(volume, plan.path, options, context)
+      await options.counts.operation(
+        pluginOf(volume, options.names),
+        'delete',
+        {
+          run: () => deleteFolder(volume, plan.path, options, context),
+          failed: (problem) => problem !== undefined,
+        },
+        context,
+      )
+      return
     case 'wiped':
       return wipe(volume, plan.source, options, context)
   }
 }
 
+/** Removes the folder and its volume; gives why the folder cannot be removed. */
 async function deleteFolder(
   volume: Volume,
   path: string,
   { hostFolders }: ReclaimOptions,
   context: KeyContext,
-): Promise<void> {
+): Promise<string | undefined> {
   const { client, signal } = context
   const refused = folderProblem(path)
   const message = refused ?? (hostFolders ? await removeFolder(path) : undefined)
-  if (message !== undefined)
-    return keepFailed(volume, { reason: 'VolumeFailedDelete', message }, context)
-  if (volume.metadata.deletionTimestamp !== undefined) return
+  if (message !== undefined) {
+    await keepFailed(volume, { reason: 'VolumeFailedDelete', message }, context)
+    return message
+  }
+  if (volume.metadata.deletionTimestamp !== undefined) return undefined
   try {
     await client.resource(persistentVolumes).delete(volume, { unchanged: true }, signal)
   } catch (error) {
     if (!isStatus(error, 'NotFound')) throw error
   }
+  return undefined
 }
 
 /** The name of the pod that wipes a volume. */

@@ -28,6 +28,7 @@ import { decideVolume } from './decide-volume.ts'
 import { type Claim, claimKeyOf, classOf, fittingVolumes, type Volume } from './match-volume.ts'
 import { type ProvisionOptions, provision } from './provision.ts'
 import { type ReclaimOptions, reclaim } from './reclaim.ts'
+import { volumeMetrics } from './volume-metrics.ts'
 
 /** A free volume wakes so many claims that it fits; others are looked at again when the period is over. */
 const mostWoken = 16
@@ -51,12 +52,14 @@ export async function volumeBinderController({
   name,
   platform,
   configuration,
+  metrics,
 }: BuildContext): Promise<readonly KeyController[]> {
   const { PVClaimBinderSyncPeriod, VolumeConfiguration } =
     configuration.PersistentVolumeBinderController
   const names = bindingNames(platform)
+  const counts = volumeMetrics(metrics, names)
   const options: BinderOptions = {
-    names,
+    ...{ names, counts },
     classGroup: `storage.${platform.api}`,
     hostFolders: VolumeConfiguration.EnableHostPathProvisioning,
     provisions: VolumeConfiguration.EnableDynamicProvisioning,
@@ -84,6 +87,7 @@ export async function volumeBinderController({
         ),
       ],
       async reconcile(key, context) {
+        counts.seenBy(context)
         const claim = context.cached(persistentVolumeClaims).get(key)
         if (claim === undefined) return done
         return settled(() => keepClaim(claim, options, context))
@@ -114,6 +118,7 @@ export async function volumeBinderController({
         ),
       ],
       async reconcile(key, context) {
+        counts.seenBy(context)
         const volume = context.cached(persistentVolumes).get(key)
         if (volume === undefined) return done
         return settled(() => keepVolume(volume, options, context))
@@ -194,7 +199,7 @@ async function keepClaim(
   options: BinderOptions,
   context: KeyContext,
 ): Promise<Outcome> {
-  const { names, provisions } = options
+  const { names, provisions, counts } = options
   const { client, event, signal } = context
   const observed = observeClaim(claim, names, context)
   const plan = decideClaim(observed, names)
@@ -207,7 +212,13 @@ async function keepClaim(
     }
     case 'assign': {
       const spec = { ...claim.spec, storageClassName: plan.className }
-      await resource.update({ ...claim, spec }, {}, signal)
+      try {
+        await resource.update({ ...claim, spec }, {}, signal)
+        counts.classAssigned(true)
+      } catch (error) {
+        counts.classAssigned(false)
+        throw error
+      }
       return done
     }
     case 'bind':

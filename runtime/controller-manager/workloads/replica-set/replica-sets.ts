@@ -8,6 +8,7 @@ import type { Platform } from '../../../kernel/descriptors/platform.ts'
 import { isStatus } from '../../../kernel/errors/status-error.ts'
 import { labelRequirementsOf, matchesLabels } from '../../../kernel/meta/label-selector.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
+import type { Histogram } from '../../../observe/observe.ts'
 import {
   again,
   controllerOf,
@@ -26,6 +27,7 @@ import { createPod } from '../../pods/create-pod.ts'
 import { podFromTemplate } from '../../pods/pod-from-template.ts'
 import { isActive, nextAvailableMs } from '../../pods/pod-state.ts'
 import { slowStart } from '../../pods/slow-start.ts'
+import { ageRatios } from './age-ratios.ts'
 import {
   decideReplicas,
   decideStatus,
@@ -66,8 +68,9 @@ export function replicationController(context: BuildContext): readonly KeyContro
  */
 function replicasController(
   kind: ReplicatedKind,
-  { name, platform, concurrency = 5 }: BuildContext,
+  { name, platform, concurrency = 5, metrics }: BuildContext,
 ): KeyController {
+  const ratios = metrics.histogram('replicaset_controller_sorting_deletion_age_ratio')
   return {
     name,
     concurrency,
@@ -78,7 +81,9 @@ function replicasController(
     ],
     async reconcile(key, context) {
       const object = context.cached(kind).get(key)
-      return object === undefined ? done : keepReplicas(kind, object, platform, context)
+      return object === undefined
+        ? done
+        : keepReplicas(kind, object, platform, { ...context, ratios })
     },
   }
 }
@@ -102,7 +107,7 @@ async function keepReplicas(
   kind: ReplicatedKind,
   object: Stored<Replicated>,
   platform: Platform,
-  context: KeyContext,
+  context: KeyContext & { readonly ratios: Histogram },
 ): Promise<Outcome> {
   const { cached, client, clock, signal } = context
   const { selector, minReadySeconds } = wantedOf(object)
@@ -113,6 +118,10 @@ async function keepReplicas(
     const own = await settleClaim(claimed, settling)
     const related = () => relatedPods(kind, object, context)
     const plan = decideReplicas(object, { pods: own, related, platform }, clock.now())
+    if (plan.delete.length < own.length) {
+      for (const ratio of ageRatios(own, plan.delete, clock.now()))
+        context.ratios.observe([], ratio)
+    }
     const { left, failure, error } = await carryOut(plan, own, object, context)
     const status = decideStatus(object, left, failure, clock.now())
     if (status !== object.status) await client.resource(kind).updateStatus({ ...object, status })

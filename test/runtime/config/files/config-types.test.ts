@@ -111,7 +111,7 @@ controllerLeaders:
   ])
 })
 
-// J-01 to J-05: in files these have small letters, the others the capitals of document 2.
+// J-01, J-02, J-03, J-04, J-05: in files these have small letters, the others the capitals of document 2.
 const shared: Readonly<Record<string, readonly string[]>> = {
   ClientConnectionConfiguration: [
     ...['acceptContentTypes string', 'burst int32', 'contentType string', 'orchconfig string'],

@@ -275,7 +275,11 @@ test('watches of parts of objects read the cache of a watch of the wholes, which
     },
   })
   const controllers = [
-    controller('metadata', { metadataOnly: true, fields: ['metadata.labels'], namespace: 'default' }),
+    controller('metadata', {
+      metadataOnly: true,
+      fields: ['metadata.labels'],
+      namespace: 'default',
+    }),
     controller('whole', { namespace: 'default' }),
     controller('part', { fields: ['type'], namespace: 'default' }),
     controller('elsewhere', { fields: ['type'], namespace: 'other' }),

@@ -255,4 +255,25 @@ deletion('who watches a pod sees that it ends before it is gone (X-14)', async (
   ])
 })
 
+deletion(
+  'who sees that a pod ends may delete it first, and both are told that it is gone (X-06, X-14)',
+  async (opened) => {
+    const { registry, store } = opened
+    const target = await pod(opened, 'contested', { nodeName: 'n1' })
+    const immediately = { dryRun: false, gracePeriodSeconds: 0 }
+    // The agent deletes it between the two writes of the first deletion.
+    const { update } = store
+    store.update = async (...written) => {
+      store.update = update
+      const ending = await store.update(...written)
+      assert.ok('item' in (await registry.delete(target, immediately)))
+      return ending
+    }
+    const deleted = await registry.delete(target, immediately)
+    assert.ok('item' in deleted)
+    assert.is(deleted.item.object().metadata.deletionGracePeriodSeconds, 0)
+    await assertRejects(registry.get(target, {}), 'NotFound')
+  },
+)
+
 deletion.run()

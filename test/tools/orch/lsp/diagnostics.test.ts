@@ -144,18 +144,18 @@ test('a file of another tool, and one that is in no folder of the workspace, are
   assert.not.ok(editor.diagnostics.has(editor.uri('chart/templates/a.yaml')))
 })
 
+/** Aliases of which each stands for the one before it twice. */
+function doubled(times: number): string {
+  const lines = Array.from(
+    { length: times },
+    (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`,
+  )
+  return ['a0: &a0 [x, x]', ...lines].join('\n')
+}
+
 /** Texts that would keep a careless reader busy, or end it. */
 const hostile: readonly (readonly [name: string, text: string])[] = [
-  [
-    'anchors that stand for each other',
-    `a: &a [x, x]\n${'bcdefghijklmnop'
-      .split('')
-      .map(
-        (one, index) =>
-          `${one}: &${one} [*${'abcdefghijklmnop'[index]}, *${'abcdefghijklmnop'[index]}]\n`,
-      )
-      .join('')}`,
-  ],
+  ['anchors that stand for each other', doubled(16)],
   ['an anchor that contains itself', 'a: &a\n  b: *a\n'],
   ['ten thousand open brackets', `a: ${'['.repeat(10_000)}`],
   ['ten thousand dashes', '- '.repeat(10_000)],

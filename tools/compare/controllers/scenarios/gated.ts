@@ -42,6 +42,29 @@ export const gated: ControllerScenarios = {
       return one === undefined || (one.status.reservedFor ?? []).length === 0
     })
   },
+  's-versions': async (c) => {
+    const versions = 'internal.apiserver.k8s.io/v1alpha1/storageversions'
+    const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' }
+    const system = c.in('kube-system')
+    await system.create('coordination.k8s.io/v1/leases', {
+      metadata: { name: 's-versions-there', labels },
+      spec: { holderIdentity: 'there', leaseDurationSeconds: 3600 },
+    })
+    const [there, away] = ['s-versions-there', 's-versions-away'].map((apiServerID) => ({
+      ...{ apiServerID, encodingVersion: 'v1' },
+      ...{ decodableVersions: ['v1'], servedVersions: ['v1'] },
+    }))
+    for (const [name, storageVersions] of [
+      ['s-versions-both.things', [there, away]],
+      ['s-versions-none.things', [away]],
+    ] as const) {
+      await c.create(versions, { metadata: { name }, spec: {} })
+      await c.status(versions, name, { storageVersions, commonEncodingVersion: 'v1' })
+    }
+    await c.gone(versions, 's-versions-none.things')
+    await system.delete('coordination.k8s.io/v1/leases', 's-versions-there')
+    await c.gone(versions, 's-versions-both.things')
+  },
   's-ranges': async (c) => {
     await c.create(ranges, { metadata: { name: 's-ranges-a' }, spec: { cidrs: ['10.77.0.0/24'] } })
     await c.has(ranges, 's-ranges-a', ({ status }) => status?.conditions?.length === 1)

@@ -146,6 +146,11 @@ for (const [title, args, expected] of table) {
 const refused: readonly (readonly [string, Settings, RegExp])[] = [
   ['no range', { cluster: '' }, /^--cluster-cidr: must be set with --allocate-node-cidrs$/],
   [
+    'what is no range',
+    { cluster: '10.0.0.0/16,ten' },
+    /^--cluster-cidr ten: is no range of addresses, which looks like 10\.244\.0\.0\/16$/,
+  ],
+  [
     'a range that is too small',
     { cluster: '10.0.0.0/25' },
     /^--cluster-cidr 10\.0\.0\.0\/25: is smaller than the range of a node, \/24$/,
