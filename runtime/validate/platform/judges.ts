@@ -132,8 +132,7 @@ export class PlatformJudges {
     const kind = judge.kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return undefined
     const base = await fieldTypesOf(judge)
-    const types =
-      judge.kinds.custom(kind) === undefined ? base : this.#definedTypes(kind, base)
+    const types = judge.kinds.custom(kind) === undefined ? base : this.#definedTypes(kind, base)
     return factsOf({ ...found, isNamespaced: kind.scope === 'Namespaced', types })
   }
 
