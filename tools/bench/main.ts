@@ -32,6 +32,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['cluster', () => import('./cluster.ts')],
   ['memory', () => import('./memory.ts')],
   ['generate', () => import('./generate.ts')],
+  ['editor', () => import('./editor.ts')],
   ['protobuf', () => import('./protobuf.ts')],
   ['rules', () => import('./rules.ts')],
   ['definitions', () => import('./definitions.ts')],
