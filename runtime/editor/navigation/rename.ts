@@ -45,7 +45,8 @@ export function renaming(
     (one) =>
       one.kind === kind &&
       one.group === declared.group &&
-      one.namespace === declared.namespace && one.name === name,
+      one.namespace === declared.namespace &&
+      one.name === name,
   )
   return { places: [...same.map(({ place }) => place), ...references] }
 }

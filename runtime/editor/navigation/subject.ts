@@ -32,7 +32,12 @@ export function subjectAt(
     for (const reference of facts.references) {
       const found = objects.object(reference, reference.namespace, reference.name)
       const { group, kind, name } = reference
-      const meant = { group: found?.group ?? group, kind, name, namespace: found?.namespace ?? reference.namespace }
+      const meant = {
+        group: found?.group ?? group,
+        kind,
+        name,
+        namespace: found?.namespace ?? reference.namespace,
+      }
       if (has(reference, offset)) return { ...meant, at: reference }
       const use = reference.keys.find((one) => has(one, offset))
       if (use !== undefined) return { ...meant, key: use.key, at: use }
