@@ -100,9 +100,12 @@ async function scriptOf(start: StartScript): Promise<string> {
     // A package that Koa needs has it, which is no news here.
     logOverride: { 'direct-eval': 'silent' },
   })
-  const body = outputFiles.map(({ text }) => text.replace(/\bimport\((?=")/g, '$import(')).join('')
+  const body = outputFiles.map(({ text }) => text.replace(dynamicImport, '$import(')).join('')
   return `(function (require, $meta, $import) {\nconst module = {}\n${body}\nreturn module.exports\n})`
 }
+
+/** An import of a text, or of a name that only the program knows, which TypeScript hands to a helper. */
+const dynamicImport = /\bimport\((?="|__rewriteRelativeImportExtension\()/g
 
 /** Takes a shared module apart once, so that each use of an export is a plain variable. */
 function variablesOf(file: string, names: readonly string[]): string {
