@@ -16,6 +16,14 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'flowcontrol.apiserver.orch.io/v1',
     since: '1.29',
+    steps: [
+      {
+        kind: 'PriorityLevelConfiguration',
+        refuse: 'spec.limited.nominalConcurrencyShares',
+        when: 'empty',
+        why: 'zero meant the default and means none now',
+      },
+    ],
   },
   {
     group: 'flowcontrol.apiserver.orch.io',
@@ -27,6 +35,19 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'flowcontrol.apiserver.orch.io/v1',
     since: '1.29',
+    steps: [
+      {
+        kind: 'PriorityLevelConfiguration',
+        rename: 'spec.limited.assuredConcurrencyShares',
+        to: 'spec.limited.nominalConcurrencyShares',
+      },
+      {
+        kind: 'PriorityLevelConfiguration',
+        refuse: 'spec.limited.assuredConcurrencyShares',
+        when: 'empty',
+        why: 'zero meant the default and means none now',
+      },
+    ],
   },
   {
     group: 'storage.orch.io',
@@ -48,6 +69,19 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'flowcontrol.apiserver.orch.io/v1',
     since: '1.29',
+    steps: [
+      {
+        kind: 'PriorityLevelConfiguration',
+        rename: 'spec.limited.assuredConcurrencyShares',
+        to: 'spec.limited.nominalConcurrencyShares',
+      },
+      {
+        kind: 'PriorityLevelConfiguration',
+        refuse: 'spec.limited.assuredConcurrencyShares',
+        when: 'empty',
+        why: 'zero meant the default and means none now',
+      },
+    ],
   },
   {
     group: 'autoscaling',
@@ -108,6 +142,13 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'policy/v1',
     since: '1.21',
+    steps: [
+      {
+        refuse: 'spec.selector',
+        when: 'empty',
+        why: 'an empty selector matched no pod and matches every pod now',
+      },
+    ],
   },
   {
     group: 'policy',
@@ -138,6 +179,20 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'admissionregistration.orch.io/v1',
     since: '1.16',
+    steps: [
+      {
+        default: 'webhooks[*].failurePolicy',
+        value: 'Ignore',
+      },
+      {
+        default: 'webhooks[*].matchPolicy',
+        value: 'Exact',
+      },
+      {
+        default: 'webhooks[*].timeoutSeconds',
+        value: 30,
+      },
+    ],
   },
   {
     group: 'apiextensions.orch.io',
@@ -211,6 +266,44 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'networking.orch.io/v1',
     since: '1.19',
+    steps: [
+      {
+        kind: 'Ingress',
+        rename: 'spec.backend',
+        to: 'spec.defaultBackend',
+      },
+      {
+        kind: 'Ingress',
+        move: 'spec.backend.serviceName',
+        to: 'spec.backend.service.name',
+      },
+      {
+        kind: 'Ingress',
+        split: 'spec.backend.servicePort',
+        to: {
+          integer: 'spec.backend.service.port.number',
+          string: 'spec.backend.service.port.name',
+        },
+      },
+      {
+        kind: 'Ingress',
+        move: 'spec.rules[*].http.paths[*].backend.serviceName',
+        to: 'spec.rules[*].http.paths[*].backend.service.name',
+      },
+      {
+        kind: 'Ingress',
+        split: 'spec.rules[*].http.paths[*].backend.servicePort',
+        to: {
+          integer: 'spec.rules[*].http.paths[*].backend.service.port.number',
+          string: 'spec.rules[*].http.paths[*].backend.service.port.name',
+        },
+      },
+      {
+        default: 'spec.rules[*].http.paths[*].pathType',
+        kind: 'Ingress',
+        value: 'ImplementationSpecific',
+      },
+    ],
   },
   {
     group: 'networking.orch.io',
@@ -222,6 +315,44 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'networking.orch.io/v1',
     since: '1.19',
+    steps: [
+      {
+        kind: 'Ingress',
+        rename: 'spec.backend',
+        to: 'spec.defaultBackend',
+      },
+      {
+        kind: 'Ingress',
+        move: 'spec.backend.serviceName',
+        to: 'spec.backend.service.name',
+      },
+      {
+        kind: 'Ingress',
+        split: 'spec.backend.servicePort',
+        to: {
+          integer: 'spec.backend.service.port.number',
+          string: 'spec.backend.service.port.name',
+        },
+      },
+      {
+        kind: 'Ingress',
+        move: 'spec.rules[*].http.paths[*].backend.serviceName',
+        to: 'spec.rules[*].http.paths[*].backend.service.name',
+      },
+      {
+        kind: 'Ingress',
+        split: 'spec.rules[*].http.paths[*].backend.servicePort',
+        to: {
+          integer: 'spec.rules[*].http.paths[*].backend.service.port.number',
+          string: 'spec.rules[*].http.paths[*].backend.service.port.name',
+        },
+      },
+      {
+        default: 'spec.rules[*].http.paths[*].pathType',
+        kind: 'Ingress',
+        value: 'ImplementationSpecific',
+      },
+    ],
   },
   {
     group: 'rbac.authorization.orch.io',
@@ -305,6 +436,17 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'apps/v1',
     since: '1.9',
+    steps: [
+      {
+        default: 'spec.updateStrategy.type',
+        value: 'OnDelete',
+      },
+      {
+        refuse: 'spec.templateGeneration',
+        when: 'present',
+        why: 'the field is gone',
+      },
+    ],
   },
   {
     group: 'apps',
@@ -329,6 +471,33 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'apps/v1',
     since: '1.9',
+    steps: [
+      {
+        default: 'spec.progressDeadlineSeconds',
+        kind: 'Deployment',
+        value: 2147483647,
+      },
+      {
+        default: 'spec.revisionHistoryLimit',
+        kind: 'Deployment',
+        value: 2147483647,
+      },
+      {
+        default: 'spec.strategy.rollingUpdate.maxSurge',
+        kind: 'Deployment',
+        value: 1,
+      },
+      {
+        default: 'spec.strategy.rollingUpdate.maxUnavailable',
+        kind: 'Deployment',
+        value: 1,
+      },
+      {
+        refuse: 'spec.rollbackTo',
+        when: 'present',
+        why: 'the field is gone',
+      },
+    ],
   },
   {
     group: 'apps',
@@ -341,6 +510,23 @@ export const removals: readonly VersionRemoval[] = [
     },
     replacement: 'apps/v1',
     since: '1.9',
+    steps: [
+      {
+        default: 'spec.revisionHistoryLimit',
+        kind: 'Deployment',
+        value: 2,
+      },
+      {
+        default: 'spec.updateStrategy.type',
+        kind: 'StatefulSet',
+        value: 'OnDelete',
+      },
+      {
+        refuse: 'spec.rollbackTo',
+        when: 'present',
+        why: 'the field is gone',
+      },
+    ],
   },
   {
     group: 'extensions',

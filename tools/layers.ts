@@ -116,7 +116,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   'runtime/agent-server': [['contract'], ['logs', 'stats'], ['pages'], ['running'], ['.']],
   'runtime/validate': [
     ['rules'],
-    ['kinds', 'references', 'report', 'text'],
+    ['kinds', 'migration', 'references', 'report', 'text'],
     ['object'],
     ['policies'],
     ['platform'],
@@ -199,7 +199,12 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['archive', 'sql'], ['sqlite', 'postgres', 'memory', 'remote'], ['drivers']],
+  'runtime/store': [
+    ['.'],
+    ['archive', 'sql'],
+    ['sqlite', 'postgres', 'memory', 'remote'],
+    ['drivers'],
+  ],
   'runtime/encryption': [['ciphers'], ['providers'], ['kms'], ['.']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
@@ -230,10 +235,11 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
-  'runtime/container-runtime': [['contract'], ['cri', 'embedded'], ['.']],
+  'runtime/container-runtime': [['contract'], ['groups'], ['cri', 'embedded'], ['.']],
   'runtime/agent': [
-    ['containers', 'decision', 'node'],
-    ['probes', 'sources', 'volumes'],
+    ['containers', 'decision', 'logs'],
+    ['pressure'],
+    ['images', 'node', 'probes', 'sources', 'volumes'],
     ['running'],
     ['.'],
   ],
@@ -303,7 +309,7 @@ export const openModules: readonly string[] = ['runtime/kernel', 'generated', 'd
 export function printLayers(): string {
   const rows = layers.map(({ modules, about }, layer) => {
     const names = modules.map(short).join('  ')
-    return `${String(layer - 1).padStart(2)}  ${names.padEnd(90)}${about}`
+    return `${String(layer - 1).padStart(2)}  ${names.padEnd(88)}  ${about}`
   })
   return rows.reverse().join('\n')
 }

@@ -224,7 +224,7 @@ async function superviseServing(
   signal: AbortSignal,
 ): Promise<number> {
   const { superviseServer } = await loadProcesses()
-  const ready = (line: unknown): void => terminal.print(String(line))
+  const ready = ([line]: readonly unknown[]): void => terminal.print(String(line))
   return superviseServer({ options, count, ready }, signal)
 }
 

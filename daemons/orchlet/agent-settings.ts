@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import type { CredentialProviderConfig } from '../../generated/config/agent/v1.ts'
 import type { OrchletConfiguration } from '../../generated/config/agent/v1beta1.ts'
+import { type ProviderProgram, readThresholds, type Threshold } from '../../runtime/agent/agent.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Configuration } from '../../runtime/config/config.ts'
 import type { EmbeddedLevel } from '../../runtime/container-runtime/container-runtime.ts'
 import { connectionOf } from '../client-daemon/connection-flags.ts'
+import { findingMessages, readFileAs } from '../config-file.ts'
 import type { AgentDaemonFacts } from './facts.ts'
 import { type AgentPortSettings, agentPortSettings } from './port-settings.ts'
 import { settingsWithoutEffect } from './without-effect.ts'
@@ -23,6 +26,14 @@ export interface AgentSettings {
   readonly schedulable: boolean
   readonly providerID: string
   readonly runtime: AskedRuntime
+  /** How little the node may have left before pods go. */
+  readonly thresholds: readonly Threshold[]
+  /** The image that sandboxes are made of. */
+  readonly sandboxImage: string
+  /** Programs that are asked for credentials for images. */
+  readonly providers:
+    | { readonly folder: string; readonly programs: readonly ProviderProgram[] }
+    | undefined
   /** Where certificates are kept that are made or issued. */
   readonly certificateFolder: string
   /** Undefined where nothing is served. */
@@ -84,6 +95,14 @@ export async function readAgentSettings(
       `--container-runtime-endpoint ${containerRuntimeEndpoint}: expected unix:///PATH, embedded, embedded://process or embedded://namespace`,
     )
   }
+  const { thresholds, problems: wrong } = readThresholds({
+    hard: configuration.evictionHard,
+    soft: configuration.evictionSoft ?? {},
+    softGrace: configuration.evictionSoftGracePeriod ?? {},
+    minimumReclaim: configuration.evictionMinimumReclaim ?? {},
+  })
+  const programs = await providersOf(options.string('image-credential-provider-config'))
+  problems.push(...wrong, ...programs.problems)
   const isSocket = containerRuntimeEndpoint.startsWith('unix:')
   const ports = await agentPortSettings(configuration, read, file !== '')
   problems.push(...ports.problems)
@@ -101,6 +120,12 @@ export async function readAgentSettings(
       labels: Object.fromEntries(options.pairs('node-labels')),
       schedulable: options.boolean('register-schedulable'),
       providerID: configuration.providerID ?? '',
+      thresholds,
+      sandboxImage: options.string('pod-infra-container-image'),
+      providers: programs.found && {
+        folder: options.string('image-credential-provider-bin-dir'),
+        programs: programs.found,
+      },
       runtime: {
         level: asked?.groups?.level as EmbeddedLevel | undefined,
         endpoint: isSocket ? containerRuntimeEndpoint : undefined,
@@ -110,6 +135,19 @@ export async function readAgentSettings(
     problems,
     warnings: settingsWithoutEffect(table, read),
   }
+}
+
+async function providersOf(file: string): Promise<{
+  readonly found?: readonly ProviderProgram[]
+  readonly problems: readonly string[]
+}> {
+  if (file === '') return { problems: [] }
+  const flag = '--image-credential-provider-config'
+  const { configKinds } = await import('../../generated/config.ts')
+  const read = await readFileAs(file, { kind: 'CredentialProviderConfig', flag, configKinds })
+  const config = read.value as CredentialProviderConfig | undefined
+  const problems = findingMessages(read.findings)
+  return config === undefined ? { problems } : { found: config.providers, problems }
 }
 
 /** The folder that is named, or one in the folder where everything is kept. */

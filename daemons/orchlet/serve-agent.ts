@@ -4,21 +4,25 @@ import { services } from '../../generated/apis/core/v1/service.ts'
 import {
   type Agent,
   type AgentFacts,
+  allocatableOf,
   createAgent,
   followManifests,
+  isMirror,
   keepNode,
   machineFacts,
+  mirrorSink,
   noConfigObjects,
-  nodePressure,
+  nodeLabels,
+  noPlace,
   readManifestFolder,
   readManifestUrl,
+  registerCsiNode,
   registerNode,
   serverConfigObjects,
   serverSink,
   serverTokens,
   serviceVariables,
   silentSink,
-  usualThresholds,
 } from '../../runtime/agent/agent.ts'
 import type { AgentPort } from '../../runtime/agent-server/agent-server.ts'
 import type { ContainerRuntime } from '../../runtime/container-runtime/container-runtime.ts'
@@ -27,6 +31,7 @@ import { createInformer, type Informer } from '../../runtime/informer/informer.t
 import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
 import { systemClock, systemRandom } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import type { Stored } from '../../runtime/kernel/meta/object.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
 import { collectProcessMetrics, createMetrics } from '../../runtime/observe/observe.ts'
 import { createRecorder } from '../../runtime/recorder/recorder.ts'
@@ -36,8 +41,11 @@ import type { Serving } from '../client-daemon/run-on-lease.ts'
 import { packageVersion } from '../version.ts'
 import type { AgentSettings } from './agent-settings.ts'
 import type { AgentDaemonFacts } from './facts.ts'
+import { nodeEvents, stateOf } from './node-events.ts'
+import { nodeUpkeep, type Upkeep } from './node-upkeep.ts'
 import { openPorts } from './open-ports.ts'
 import { openRuntime } from './open-runtime.ts'
+import { podSettings } from './pod-settings.ts'
 import { rotateCertificates } from './rotation.ts'
 
 /** What the daemon runs with. */
@@ -72,21 +80,42 @@ export async function serveAgent(
     const client = clients?.client
     const serviceInformer =
       client && createInformer(client.resource(services), { clock, log, keepAlive: false })
+    const allocatable = allocatableOf(
+      machine.capacity,
+      [configuration.systemReserved ?? {}, configuration.orchReserved ?? {}],
+      settings.thresholds,
+    )
+    const objects = client ? serverConfigObjects(client) : noConfigObjects
+    const recorder = createRecorder({ component: own.agent, clock, random: systemRandom, log })
+    const sink =
+      clients && client
+        ? mirrorSink(serverSink(clients.own('events'), recorder), {
+            ...{ client, nodeName, domain: platform.domain },
+          })
+        : silentSink
+    const labels = nodeLabels(platform, nodeName, machine, settings.labels)
     const facts: AgentFacts = {
       ...{ runtime, runtimeName: runtimeVersion.name, platform, rootFolder, logFolder, nodeName },
-      ...{ address: machine.address, allocatable: machine.capacity, clock, log },
-      objects: client ? serverConfigObjects(client) : noConfigObjects,
+      ...{ address: machine.address, allocatable, clock, log, objects, sink },
       tokens: client && serverTokens(client, clock),
-      sink: clients
-        ? serverSink(
-            clients.own('events'),
-            createRecorder({ component: own.agent, clock, random: systemRandom, log }),
-          )
-        : silentSink,
-      serviceVariables: (namespace) =>
-        serviceVariables(serviceInformer?.cache.list() ?? [], namespace, platform.brand),
+      ...podSettings(settings, client, platform, { runtime, objects, clock, log }),
+      refusal: (pod) =>
+        upkeep.evictor.refusal(pod) ??
+        noPlace(pod, {
+          ...{ node: { name: nodeName, labels }, allocatable },
+          others: agent.pods(),
+        }),
+      serviceVariables: (namespace, links) =>
+        serviceVariables(serviceInformer?.cache.list() ?? [], namespace, platform.brand, links),
     }
-    const agent = createAgent(facts, { syncMs: ms(configuration.syncFrequency) })
+    const agent: Agent = createAgent(facts, { syncMs: ms(configuration.syncFrequency) })
+    const tellNode = nodeEvents(sink, nodeName)
+    const upkeep: Upkeep = nodeUpkeep({
+      ...{ configuration, rootFolder, runtime, agent, clock, log },
+      ...{ thresholds: settings.thresholds, sandboxImage: settings.sandboxImage },
+      domain: platform.domain,
+      tell: (reason, message) => tellNode('Warning', reason, message),
+    })
     health = await openHealth()
     if (health === undefined) collectProcessMetrics(metrics, own, clock)
     const view = { nodeName, platform, runtime, rootFolder, clock, log, pods: agent.pods }
@@ -101,7 +130,8 @@ export async function serveAgent(
           configz: () => ({ [`${own.agent}config`]: configuration }),
         },
       }))
-    const working: Promise<unknown>[] = [agent.run(signal)]
+    tellNode('Normal', 'Starting', `Starting ${own.agent}.`)
+    const working: Promise<unknown>[] = [agent.run(signal), upkeep.run(signal)]
     const manifests = followAllManifests(agent, nodeName, working)
     if (clients && client && serviceInformer) {
       const options = {
@@ -111,19 +141,26 @@ export async function serveAgent(
           ...{ providerID: settings.providerID, machine, platform },
           port: ports?.port ?? configuration.port,
           taints: configuration.registerWithTaints ?? [],
-          allocatable: machine.capacity,
+          allocatable,
           runtimeVersion: `${runtimeVersion.name}://${runtimeVersion.version}`,
         },
-        state: async () => ({
-          pressure: nodePressure(rootFolder, usualThresholds),
-          problem: await runtime.check().then(() => '', errorText),
-          now: clock.now(),
-        }),
+        state: stateOf(
+          async () => ({
+            pressure: upkeep.evictor.pressure(),
+            problem: await runtime.check().then(() => '', errorText),
+            now: clock.now(),
+          }),
+          (reason) => tellNode('Normal', reason, `Node ${nodeName} status is now: ${reason}`),
+        ),
         statusMs: ms(configuration.nodeStatusUpdateFrequency),
         reportMs: ms(configuration.nodeStatusReportFrequency),
         leaseSeconds: configuration.nodeLeaseDurationSeconds,
       }
-      if ((await registerNode(options, signal)) === undefined) return 'stopped'
+      const node = await registerNode(options, signal)
+      if (node === undefined) return 'stopped'
+      await registerCsiNode(clients.own('node'), node).catch((error) =>
+        log.error('the CSINode cannot be made', { node: nodeName }, error),
+      )
       working.push(keepNode(options, signal), serviceInformer.run(signal))
       working.push(
         rotateCertificates(
@@ -142,7 +179,8 @@ export async function serveAgent(
       await Promise.race([podInformer.synced, aborted(signal)])
       if (signal.aborted) return 'stopped'
       await Promise.race([serviceInformer.synced, aborted(signal)])
-      followServer(agent, podInformer)
+      await manifests
+      followServer(agent, podInformer, platform.domain)
     }
     await manifests
     await agent.endOthers()
@@ -212,9 +250,27 @@ export async function serveAgent(
   }
 }
 
-function followServer(agent: Agent, informer: Informer<Pod>): void {
-  const tell = () => agent.setPods('api', informer.cache.list())
-  informer.on({ added: tell, updated: tell, deleted: tell })
+/** Mirrors are told to the server, and not run: one that changed is told again. */
+function followServer(agent: Agent, informer: Informer<Pod>, domain: string): void {
+  const tell = () =>
+    agent.setPods(
+      'api',
+      informer.cache.list().filter((pod) => !isMirror(pod, domain)),
+    )
+  const tellAgain = ({ metadata }: Stored<Pod>) => {
+    if (isMirror({ metadata }, domain)) agent.tellAgain(metadata.namespace, metadata.name)
+  }
+  informer.on({
+    added: tell,
+    updated(pod) {
+      if (pod.metadata.deletionTimestamp !== undefined) tellAgain(pod)
+      tell()
+    },
+    deleted(pod) {
+      tellAgain(pod)
+      tell()
+    },
+  })
   tell()
 }
 

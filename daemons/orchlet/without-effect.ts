@@ -15,12 +15,22 @@ const effective: ReadonlySet<string> = new Set([
   ...['tls-cipher-suites', 'anonymous-auth', 'client-ca-file', 'authorization-mode'],
   ...['bootstrap-orchconfig', 'rotate-certificates', 'rotate-server-certificates'],
   ...['authentication-token-webhook', 'authentication-token-webhook-cache-ttl'],
+  ...['eviction-hard', 'eviction-soft', 'eviction-soft-grace-period', 'eviction-minimum-reclaim'],
+  ...['eviction-max-pod-grace-period', 'eviction-pressure-transition-period'],
+  ...['image-gc-high-threshold', 'image-gc-low-threshold', 'minimum-image-ttl-duration'],
+  ...['container-log-max-size', 'container-log-max-files', 'pod-infra-container-image'],
+  ...['image-credential-provider-config', 'image-credential-provider-bin-dir'],
+  ...['cluster-dns', 'cluster-domain', 'resolv-conf', 'cgroup-root', 'cgroups-per-qos'],
+  ...['cgroup-driver', 'cpu-cfs-quota', 'cpu-cfs-quota-period', 'pod-max-pids', 'seccomp-default'],
+  ...['serialize-image-pulls', 'registry-qps', 'registry-burst'],
+  ...['system-reserved', 'orch-reserved'],
   ...['authorization-webhook-cache-authorized-ttl', 'authorization-webhook-cache-unauthorized-ttl'],
 ])
 /** Fields that the agent reads and that have no flag. */
 const effectiveFields: ReadonlySet<string> = new Set([
   ...['kind', 'apiVersion', 'nodeStatusReportFrequency', 'nodeLeaseDurationSeconds'],
   ...['enableProfilingHandler', 'enableSystemLogHandler'],
+  ...['maxParallelImagePulls', 'imageMaximumGCAge'],
 ])
 
 /** A line for each setting that was made and changes nothing: none is left out in silence. */

@@ -24,6 +24,7 @@ export {
   signatureAlgorithms,
 } from '../auth/auth.ts'
 export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
+export type { GroupMember } from '../processes/processes.ts'
 export { type Limits, type Middleware, originMatcher } from '../server/server.ts'
 export {
   type Authorities,
@@ -48,7 +49,6 @@ export {
   authorizationModes,
 } from './authorization/authorization-options.ts'
 export { loadAuthorizationConditions } from './authorization/load-authorization-conditions.ts'
-export type { GroupMember } from '../processes/processes.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 export { joinServer, loadProcesses } from './processes/load-processes.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'

@@ -89,8 +89,12 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()
   if (serving !== undefined) await controllers.addClusterAuthentication(serving)
-  const insecureUrl = await listen(server, options.listen)
-  const secureUrl = await listen(server, serving && { ...options.secure!, tls: serving.tls })
+  const { ownPorts: exclusive = false } = options
+  const insecureUrl = await listen(server, options.listen && { ...options.listen, exclusive })
+  const secureUrl = await listen(
+    server,
+    serving && { ...options.secure!, exclusive, tls: serving.tls },
+  )
   const url = secureUrl || insecureUrl
   place.url = url
   await controllers.addServerService(storage.cache, ranges, url)
@@ -182,7 +186,6 @@ function openServer(
     allowedOrigin,
     auditor,
     authentication,
-    resolve,
   }: OpenRegistry & {
     readonly allowedOrigin: OriginMatcher | undefined
     readonly auditor: Auditor | undefined
@@ -195,7 +198,7 @@ function openServer(
   const apiServices = controllers.apiServices()
   const server = createServer({
     registry: apiServices?.registry ?? stored,
-    connector: lazyConnector({ registry: () => stored, resolve, nodes: options.nodes ?? {} }),
+    connector: lazyConnector({ registry: () => stored, nodes: options.nodes ?? {} }),
     scheme: shown,
     clock,
     log,
@@ -309,9 +312,9 @@ async function auditorOf(
 /** The URL, or "" for a server that does not listen. @throws an Error that says what to do about a port that is taken. */
 async function listen(server: ApiServer, where: ListenOptions | undefined): Promise<string> {
   if (where === undefined) return ''
-  const { host = '127.0.0.1', port, tls } = where
+  const { host = '127.0.0.1', port, exclusive, tls } = where
   try {
-    return (await server.listen({ host, port, ...defined({ tls }) })).url
+    return (await server.listen({ host, port, ...defined({ exclusive, tls }) })).url
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code !== 'EADDRINUSE') throw cause

@@ -10,16 +10,20 @@
  */
 export type {
   ContainerConfig,
+  ContainerResources,
   ContainerState,
   ContainerStats,
   ContainerStatus,
   ContainerUser,
+  DnsSettings,
   Mount,
   PodSandboxConfig,
   PodSandboxStatus,
+  PortMapping,
+  SeccompProfile,
 } from './contract/container.ts'
 export type { ContainerRuntime, ExecResult, RuntimeVersion } from './contract/container-runtime.ts'
-export type { Image } from './contract/image.ts'
+export type { Image, ImageCredentials, ImageFileSystem } from './contract/image.ts'
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from './contract/runtime-error.ts'
 export type {
   AttachOptions,
@@ -30,3 +34,8 @@ export type {
 export { type CriRuntimeOptions, createCriRuntime } from './cri/cri-runtime.ts'
 export { createEmbeddedRuntime, type EmbeddedRuntimeOptions } from './embedded/embedded-runtime.ts'
 export { type EmbeddedLevel, type ProbedLevel, probeLevel } from './embedded/probe-level.ts'
+export {
+  type ControlGroups,
+  type GroupLimits,
+  openControlGroups,
+} from './groups/control-groups.ts'

@@ -9,6 +9,8 @@ export interface Containers {
   readonly init: readonly ContainerStatus[]
   /** In the order of their names. */
   readonly main: readonly ContainerStatus[]
+  /** Those for looking at the others. */
+  readonly ephemeral?: readonly ContainerStatus[]
 }
 
 type PodOf = Pick<Stored<Pod>, 'spec'>

@@ -7,13 +7,14 @@ import { type Containers, isSidecarOf, specOf } from './pod-containers.ts'
 export function statusWith(pod: Stored<Pod>, containers: Containers, now: number): PodStatus {
   const { status = {} } = pod
   const phase = phaseWith(pod, containers)
-  const { init, main } = containers
+  const { init, main, ephemeral = [] } = containers
   return {
     ...status,
     phase,
     conditions: podConditions(pod, containers, phase, now),
     ...(init.length > 0 && { initContainerStatuses: init }),
     containerStatuses: main,
+    ...(ephemeral.length > 0 && { ephemeralContainerStatuses: ephemeral }),
   }
 }
 

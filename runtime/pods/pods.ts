@@ -12,6 +12,7 @@ export { podClaimNames, podConfigMapNames, podSecretNames } from './pod-referenc
 export { podRequests, podResources } from './pod-resources.ts'
 export { containersOf, podSpecOf } from './pod-spec.ts'
 export { phaseWith, statusWith } from './pod-status.ts'
+export { qosClassOf } from './qos-class.ts'
 export {
   addQuantities,
   addResources,

@@ -1,13 +1,13 @@
 import { Socket } from 'node:net'
-import type { FromProcess, FromSupervisor, Welcome } from './messages.ts'
 import { sharedFile, socketOfProcess } from './descriptors.ts'
+import type { FromProcess, FromSupervisor, Welcome } from './messages.ts'
 
 /** One process of a group, as it sees itself. */
 export interface GroupMember extends Welcome {
   /** Aborts when the supervisor says so. A process whose supervisor is gone ends at once. */
   readonly signal: AbortSignal
-  /** The end of the socket that the supervisor has the other end of. */
-  readonly socket: Socket
+  /** Opens the socket that the supervisor has the other end of. An open one keeps the process alive. */
+  socket(): Socket
   /** The file that all processes of the group have open. */
   readonly file: number
   /** Tells the supervisor that this process serves, and what it has to say about that. */
@@ -54,7 +54,7 @@ class Member {
     return {
       ...welcome,
       signal: this.#stop.signal,
-      socket: new Socket({ fd: socketOfProcess }),
+      socket: () => new Socket({ fd: socketOfProcess }),
       file: sharedFile,
       ready: (told) => this.#send({ ready: told }),
       ask: (subject) => this.#ask(subject),

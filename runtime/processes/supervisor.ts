@@ -28,8 +28,8 @@ export interface GroupOptions {
   readonly file: number
   /** Hears of the socket of each process when it starts. */
   readonly started: (socket: Duplex) => void
-  /** Hears once all processes serve, with what the first one says of it. */
-  readonly ready: (told: unknown) => void
+  /** Hears once all processes serve, with what each says of it, in the order of their numbers. */
+  readonly ready: (told: readonly unknown[]) => void
 }
 
 /** Runs the group until the signal aborts, then stops it in order. Resolves to the exit code: 1 if it could not start. */
@@ -131,12 +131,15 @@ class Group {
 
   #serves(number: number, told: unknown): void {
     const { count, ready, log } = this.#options
-    if (this.#wasReady) return log.info('a process of the server serves again', { number })
+    if (this.#wasReady) {
+      log.info('a process of the server serves again', { number })
+      return
+    }
     this.#ready.set(number, told)
     this.#firstServes.resolve()
     if (this.#ready.size < count) return
     this.#wasReady = true
-    ready(this.#ready.get(1))
+    ready(Array.from({ length: count }, (_, index) => this.#ready.get(index + 1)))
   }
 }
 

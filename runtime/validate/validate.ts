@@ -17,6 +17,7 @@ export type {
   KnownPlatform,
   PlatformSource,
 } from './platform/judges.ts'
+export type { DocumentMigration } from './platform/migrations.ts'
 export type { PodSecurityLevel } from './policies/policy-registry.ts'
 export {
   type FactSource,

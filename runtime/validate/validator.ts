@@ -13,6 +13,7 @@ import {
   type KnownPlatform,
   PlatformJudges,
 } from './platform/judges.ts'
+import { type DocumentMigration, migrationsOf } from './platform/migrations.ts'
 import { CrossCheck } from './references/cross-check.ts'
 import type { ObjectFacts } from './references/facts.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
@@ -91,6 +92,8 @@ export interface Validator {
   platforms(which: 'needed' | 'all'): Promise<readonly KnownPlatform[]>
   /** Every finding about an object that was not read from a text, with the places that it has. */
   checkValue(file: string, root: LocatedValue<TextRange>): Promise<readonly Finding[]>
+  /** How each document of a source that states a version which the release deprecates or removed becomes one of its replacement. */
+  migrations(source: Source): Promise<readonly DocumentMigration[]>
   close(): Promise<void>
 }
 
@@ -107,6 +110,12 @@ export function openValidator(options: ValidatorOptions): Validator {
     platforms: (which) => judges.known(which),
     checkValue: async (file, root) =>
       sortedFindings(await checkRoot(judges, run, file, root, new Map())),
+    migrations: async (source) => {
+      const { documents } = await readDocuments(source)
+      const roots = documents.flatMap((one) => (one.root ? objectsIn(one.root) : []))
+      const found = roots.flatMap((root) => objectAt(source.name, root) ?? [])
+      return migrationsOf(judges, textOf(source), found)
+    },
     close: () => judges.close(),
   }
 }
@@ -123,6 +132,12 @@ async function learn(judges: PlatformJudges, source: Source): Promise<void> {
     const found = objectAt(source.name, root)
     if (found !== undefined && judges.decides(found)) await judges.take(found)
   }
+}
+
+function textOf({ text }: Source): string {
+  return Buffer.from(text)
+    .toString()
+    .replace(/^\uFEFF/, '')
 }
 
 /** What is kept between the documents of a run: what they tell of themselves, and texts with comments about that. */

@@ -12,7 +12,7 @@ export interface PastReading {
 }
 
 /**
- * What happened before a cache began to follow its store. It is read from the store's log once somebody asks for it, and then kept as the
+ * What happened before a cache began to follow its store. It is read from the store's log for the first watch that asks for it, and then kept as the
  * other events are: a start does not wait for it, and where all clients begin with a list it is never read.
  */
 export class Past {
@@ -102,7 +102,7 @@ export function opening<T>(opened: Promise<AsyncIterator<T>>): AsyncIterator<T> 
     inner = iterator
     return iterator
   })
-  // Who iterates hears of a failure; nobody else is told.
+  // Only the reader hears of a failure.
   ready.catch(() => {})
   return {
     next: () => inner?.next() ?? ready.then((iterator) => iterator.next()),

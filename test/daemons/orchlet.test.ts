@@ -8,6 +8,7 @@ import { configMaps } from '../../generated/apis/core/v1/config-map.ts'
 import { events } from '../../generated/apis/core/v1/event.ts'
 import { nodes } from '../../generated/apis/core/v1/node.ts'
 import { type Pod, type PodSpec, pods } from '../../generated/apis/core/v1/pod.ts'
+import { csiNodes } from '../../generated/apis/storage/v1/csi-node.ts'
 import { probeLevel } from '../../runtime/container-runtime/container-runtime.ts'
 import type { Stored } from '../../runtime/kernel/meta/object.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
@@ -62,14 +63,17 @@ daemon('everything that is wrong is said at once', async () => {
     '--orchconfig=/nowhere/orchconfig',
     '--container-runtime-endpoint=tcp://somewhere',
     '--runonce',
-    '--image-gc-high-threshold=90',
+    '--cpu-manager-policy-options=full-pcpus-only=true',
+    '--image-credential-provider-config=/nowhere/providers',
+    '--image-credential-provider-bin-dir=/nowhere',
   ])
   assert.is(code, 1)
   for (const text of [
     /orchconfig \/nowhere\/orchconfig: there is no such/,
     /tcp:\/\/somewhere: expected unix:\/\/\/PATH/,
     /--runonce: not together/,
-    /--image-gc-high-threshold has no effect/,
+    /--cpu-manager-policy-options has no effect/,
+    /\/nowhere\/providers/,
   ])
     assert.match(stderr, text)
 })
@@ -137,7 +141,7 @@ daemon(
   },
 )
 
-daemon('the node is registered, ready, and has a lease [T-10] [G-07]', async () => {
+daemon('the node is registered, ready, and has a lease [T-10] [G-06] [G-07]', async () => {
   const { plane, agent } = await withNode([
     '--node-labels=tier=web',
     '--register-with-taints=a=b:NoExecute',
@@ -159,7 +163,60 @@ daemon('the node is registered, ready, and has a lease [T-10] [G-07]', async () 
   assert.is(node.status?.capacity?.pods, '110')
   const held = plane.client.resource(leases).in('orch-node-lease')
   const lease = await until('there is a lease', () => held.find('n1'))
+  assert.equal(
+    ['orch.io/os', 'orch.io/arch', 'beta.orch.io/os', 'beta.orch.io/arch'].filter(
+      (key) => node.metadata.labels?.[key] === undefined,
+    ),
+    [],
+  )
+  assert.ok(await until('there is a CSINode', () => plane.client.resource(csiNodes).find('n1')))
+  const told = () => plane.client.resource(events).in('default').listAll()
+  await until('events tell of it', async () => {
+    const reasons = (await told()).items.map(({ reason }) => reason)
+    return ['Starting', 'NodeReady'].every((one) => reasons.includes(one))
+  })
   assert.equal([lease.spec?.holderIdentity, lease.spec?.leaseDurationSeconds], ['n1', 40])
+  await agent.stop()
+  await plane[Symbol.asyncDispose]()
+})
+
+daemon(
+  'a label under the domain of the platform that is none of an agent is refused [G-06]',
+  async () => {
+    const { code, stderr } = await runNode(command, [
+      ...['--check-config', '--fail-swap-on=false', '--pod-manifest-path=/nowhere'],
+      '--node-labels=orch.io/made-up=x',
+    ])
+    assert.is(code, 1)
+    assert.match(stderr, /orch\.io\/made-up/)
+  },
+)
+
+daemon('a pod of a manifest has a mirror, which comes again, and goes with it [G-08]', async () => {
+  const folder = tempDirectory()
+  const file = join(folder, 'web.yaml')
+  const spec = { containers: [container('sleep 1000')], terminationGracePeriodSeconds: 1 }
+  const manifest = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'web' }, spec }
+  writeFileSync(file, JSON.stringify(manifest))
+  const flags = [`--pod-manifest-path=${folder}`, '--file-check-frequency=100ms']
+  const { plane, agent, own, pod } = await withNode(flags)
+  const isRunning = (one: Stored<Pod>) => statusOf(one)?.state?.running !== undefined
+  const mirror = await until('there is a mirror', () => own.find('web-n1'))
+  const runs = await pod('web-n1', 'runs', isRunning)
+  const { annotations = {}, ownerReferences = [] } = mirror.metadata
+  assert.is(annotations['orch.io/config.mirror'], annotations['orch.io/config.hash'])
+  assert.is(annotations['orch.io/config.source'], 'file')
+  assert.ok(annotations['orch.io/config.seen'])
+  const [owner] = ownerReferences
+  assert.equal([owner?.kind, owner?.name, owner?.controller], ['Node', 'n1', true])
+  await own.delete('web-n1', { gracePeriodSeconds: 0 })
+  const next = await until('it comes again', async () => {
+    const found = await own.find('web-n1')
+    return found && found.metadata.uid !== mirror.metadata.uid && isRunning(found) && found
+  })
+  assert.is(statusOf(next)?.containerID, statusOf(runs)?.containerID)
+  rmSync(file)
+  await until('it goes', async () => (await own.find('web-n1')) === undefined)
   await agent.stop()
   await plane[Symbol.asyncDispose]()
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findOnPath } from './find-on-path.ts'
 import { imageArchive } from './image-archive.ts'
@@ -14,6 +14,21 @@ export function whyNoContainerd(): string {
   return missing.length > 0 ? `this machine has no program ${missing.join(', ')}` : ''
 }
 
+/** Where Debian has the plugins for networks. */
+const plugins = '/usr/lib/cni'
+
+/** A network of pods in which the node is the gateway. */
+function networkOf(folder: string): object {
+  const ipam = {
+    type: 'host-local',
+    dataDir: join(folder, 'addresses'),
+    ranges: [[{ subnet: '10.88.0.0/16' }]],
+    routes: [{ dst: '0.0.0.0/0' }],
+  }
+  const bridge = { type: 'bridge', bridge: 'pods0', isGateway: true, hairpinMode: true, ipam }
+  return { cniVersion: '0.4.0', name: 'pods', plugins: [bridge] }
+}
+
 /** In namespaces of its own, so that nothing of it stays: starts containerd, imports the images, runs the command. */
 const script = `set -e
 mount --make-rshared /
@@ -25,7 +40,7 @@ for image in "$1"/*.tar; do ctr -a "$1/containerd.sock" -n k8s.io images import 
 shift
 "$@"`
 
-/** Runs a command with a containerd of its own, which has the image `host/sh`, and no network of pods; its socket is in the environment as CONTAINER_RUNTIME_SOCKET. */
+/** Runs a command with a containerd of its own, which has the image `host/sh`, and a network of pods where there are plugins for it; its socket is in the environment as CONTAINER_RUNTIME_SOCKET. */
 export async function withContainerd(folder: string, command: readonly string[]) {
   const root = join(folder, 'image')
   mkdirSync(join(root, 'bin'), { recursive: true })
@@ -39,6 +54,10 @@ export async function withContainerd(folder: string, command: readonly string[])
   const env = ['PATH=/bin']
   imageArchive(folder, 'localhost/pause:1', root, { Entrypoint: ['/bin/sleep', '2147483647'] })
   imageArchive(folder, 'docker.io/host/sh:latest', root, { Entrypoint: ['/bin/sh'], Env: env })
+  mkdirSync(join(folder, 'network'))
+  if (existsSync(join(plugins, 'bridge'))) {
+    writeFileSync(join(folder, 'network/10-pods.conflist'), JSON.stringify(networkOf(folder)))
+  }
   writeFileSync(
     join(folder, 'config.toml'),
     `version = 2
@@ -51,6 +70,7 @@ state = "${folder}/state"
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".cni]
     conf_dir = "${folder}/network"
+    bin_dir = "${plugins}"
 `,
   )
   const own = ['--net', '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child']

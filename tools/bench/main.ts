@@ -20,6 +20,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['cel', () => import('./cel.ts')],
   ['store', () => import('./store.ts')],
   ['store in PostgreSQL', () => import('./postgres.ts')],
+  ['processes', () => import('./processes.ts')],
   ['chaos', () => import('./chaos.ts')],
   ['durable', () => import('./durable.ts')],
   ['soak', () => import('./soak.ts')],

@@ -1,9 +1,9 @@
 /** `orch fix`: makes the changes that are safe, and no other byte. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { createTwoFilesPatch } from 'diff'
+import { readFile } from 'node:fs/promises'
 import type { Terminal } from '../../daemons/run.ts'
-import type { Finding, TextEdit } from '../../runtime/validate/validate.ts'
+import type { Finding } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
+import { edited, patchOf, replaceFile } from './edited-files.ts'
 import { checkFiles } from './validate/check-files.ts'
 import { findFiles } from './validate/files.ts'
 import { platformsOf } from './validate/platforms.ts'
@@ -91,41 +91,6 @@ async function applyFixes(
     )
   }
   return fixable.length > 0
-}
-
-/** The text with the changes, from its end to its start; one that overlaps another waits for the next round. */
-export function edited(text: string, changes: readonly (readonly TextEdit[])[]): string {
-  const mark = text.startsWith('\uFEFF') ? 1 : 0
-  const taken: TextEdit[] = []
-  for (const edits of changes) {
-    const free = edits.every((edit) =>
-      taken.every(({ start, end }) => edit.end < start || edit.start > end),
-    )
-    if (free) taken.push(...edits)
-  }
-  return [...taken]
-    .sort((a, b) => b.start - a.start)
-    .reduce(
-      (result, { start, end, text: fresh }) =>
-        result.slice(0, start + mark) + fresh + result.slice(end + mark),
-      text,
-    )
-}
-
-/** Whole, or not at all. */
-async function replaceFile(name: string, text: string): Promise<void> {
-  const fresh = `${name}.orch-fix-${process.pid}`
-  try {
-    await writeFile(fresh, text, { flag: 'wx' })
-    await rename(fresh, name)
-  } catch (error) {
-    await rm(fresh, { force: true })
-    throw error
-  }
-}
-
-function patchOf(name: string, before: string, after: string): string {
-  return createTwoFilesPatch(name, name, before, after, '', '', { context: 2 }).trimEnd()
 }
 
 /** 2: the command line is wrong. */

@@ -96,6 +96,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'migrate',
+    {
+      about: 'rewrites manifests of API versions that go as those that replace them',
+      run: async (terminal) => (await import('./migrate.ts')).runMigrate(terminal),
+    },
+  ],
+  [
     'why',
     {
       about: 'tells where a finding comes from: file, schema, generated type',

@@ -46,6 +46,29 @@ export const upOptions: OptionTable = {
           description:
             '`DIR` to keep objects in, and certificates; made if it is not there. Without it, they are kept in memory.',
         },
+        {
+          flag: 'storage',
+          type: 'string',
+          description:
+            'Where to keep objects instead, as for orch-apiserver: sqlite:`FILE` or postgres://USER@HOST/DATABASE, which several servers may share. Certificates are kept in --data-dir then.',
+        },
+      ],
+    },
+    {
+      name: 'Processes',
+      options: [
+        ...daemon.sections
+          .flatMap(({ options }) => options)
+          .filter(({ flag }) => flag === 'processes'),
+        {
+          flag: 'replicas',
+          type: 'int',
+          default: 1,
+          minimum: 1,
+          maximum: 16,
+          description:
+            'How many API servers to run on one PostgreSQL database, each with a port of its own: those behind --port. For trying several; the first one runs the controllers.',
+        },
       ],
     },
     {

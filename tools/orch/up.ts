@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { auditSettings } from '../../daemons/apiserver/audit-flags.ts'
+import { storageProblem } from '../../daemons/apiserver/storage-flag.ts'
 import { collectEarly } from '../../daemons/collection.ts'
 import type { Terminal } from '../../daemons/run.ts'
 import { versionLine } from '../../daemons/version.ts'
@@ -11,6 +12,8 @@ import { features as knownGates } from '../../generated/features.ts'
 import { defaultServiceRanges } from '../../runtime/apis/apis.ts'
 import {
   type ApiServerOptions,
+  type GroupMember,
+  joinServer,
   type RunningApiServer,
   servedScheme,
   startApiServer,
@@ -30,6 +33,12 @@ import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import {
+  isSharedStore,
+  parseStoreLocation,
+  type StoreLocation,
+  storeLocationText,
+} from '../../runtime/store/store.ts'
 import type { Running } from './in-process.ts'
 import { frontProxyTrust, type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
@@ -46,6 +55,13 @@ import { runMetricsApi } from './up-metrics.ts'
 import { runNode } from './up-node.ts'
 import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
+import {
+  memberOptions,
+  processCount,
+  processProblems,
+  type ServedUrls,
+  superviseUp,
+} from './up-processes.ts'
 import { addressIn, dnsOffset, runServices, serviceRangesOf } from './up-services.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end; `whenReady` is called in between. */
@@ -54,6 +70,9 @@ export async function up(
   signal: AbortSignal,
   whenReady: () => Promise<void> = async () => {},
 ): Promise<number> {
+  const member = await joinServer()
+  // What there is to say of the flags the supervisor has said.
+  const speaking = member === undefined ? terminal : { ...terminal, printError: () => {} }
   const { options, args, errors } = parseOptions(upOptions, terminal.args)
   if (options.boolean('help')) {
     terminal.print([helpText(upOptions, terminal.width), gateHelp(knownGates)].join('\n'))
@@ -62,7 +81,7 @@ export async function up(
   const features = new FeatureGates(knownGates).with(
     parseGateSwitches(options.pairs('feature-gates')),
   )
-  for (const warning of features.warnings) terminal.printError(warning)
+  for (const warning of features.warnings) speaking.printError(warning)
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
@@ -71,11 +90,13 @@ export async function up(
     ...providerOf(options.string('cloud-provider')).problems,
     ...(await clusterRangeProblems(rangesOf(options))),
     ...missingSchemas(options),
+    ...storageProblems(options),
+    ...processProblems(options),
   ]
   if (problems.length > 0) return refuse(problems, terminal)
   const scheme = await loadScheme(
     { platform: options.string('platform'), schemas: options.strings('schemas') },
-    (line) => terminal.printError(line),
+    (line) => speaking.printError(line),
   )
   if (scheme === undefined) return 1
   const words = options.strings('runtime-config')
@@ -87,11 +108,12 @@ export async function up(
     gates: features.gates,
     print: (line) => terminal.print(line),
   })
-  for (const warning of recorded.warnings) terminal.printError(warning)
+  for (const warning of recorded.warnings) speaking.printError(warning)
   if (recorded.problems.length > 0) return refuse(recorded.problems, terminal)
   const gates = { gates: features.gates.on, knownGates }
   const served = { scheme, ...gates, runtimeConfig: words, ...(audit && { audit }) }
-  return serve(options, served, { terminal, signal, whenReady })
+  const around = { terminal, signal, whenReady, member }
+  return serve(options, served, around).finally(() => member?.leave())
 }
 
 /** The schema files and folders that are named and not there. */
@@ -105,6 +127,16 @@ function missingSchemas(options: Options): readonly string[] {
     .map(([flag, path]) => `${flag} ${path}: no such file or folder`)
 }
 
+/** What is wrong with where objects are to be kept. */
+function storageProblems(options: Options): readonly string[] {
+  const storage = options.string('storage')
+  if (storage === '') return []
+  const problem = storageProblem(storage)
+  if (problem !== undefined) return [problem]
+  const named = options.string('data-dir') !== '' && !isSharedStore(parseStoreLocation(storage)!)
+  return named ? ['--storage and --data-dir: both say where objects are kept'] : []
+}
+
 /** Says what keeps the server from starting. */
 function refuse(problems: readonly string[], terminal: Terminal): number {
   for (const problem of problems) terminal.printError(`orch up: ${problem}`)
@@ -112,26 +144,25 @@ function refuse(problems: readonly string[], terminal: Terminal): number {
   return 1
 }
 
-async function serve(
-  options: Options,
-  served: Pick<ApiServerOptions, 'scheme' | 'knownGates' | 'runtimeConfig' | 'audit'> & {
-    readonly gates: EnabledGates
-  },
-  {
-    terminal,
-    signal,
-    whenReady,
-  }: {
-    readonly terminal: Terminal
-    readonly signal: AbortSignal
-    readonly whenReady: () => Promise<void>
-  },
-): Promise<number> {
-  const log = await createLogger({
-    level: 'warn',
-    write: (line) => terminal.printError(line.trimEnd()),
-  })
-  const file = await dataFile(options.string('data-dir'))
+/** What the flags say is served. */
+type Served = Pick<ApiServerOptions, 'scheme' | 'knownGates' | 'runtimeConfig' | 'audit'> & {
+  readonly gates: EnabledGates
+}
+
+/** What a control plane runs in. */
+interface Surroundings {
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly whenReady: () => Promise<void>
+  /** What this process is of several; undefined where it is the only one, or starts them. */
+  readonly member: GroupMember | undefined
+}
+
+async function serve(options: Options, served: Served, around: Surroundings): Promise<number> {
+  const { terminal, signal, member } = around
+  const write = (line: string): void => terminal.printError(line.trimEnd())
+  const log = await createLogger({ level: 'warn', write })
+  const storage = await storageOf(options)
   const { brand } = served.scheme.platform
   const ranges = serviceRangesOf(options)
   const [serviceRange = ''] = ranges
@@ -141,13 +172,12 @@ async function serve(
     Date.now(),
     addressIn(serviceRange, 1),
   )
-  collectEarly()
-  const server = await startApiServer({
+  const given: ApiServerOptions = {
     ...served,
     log,
     clock: systemClock,
     hostname: hostname(),
-    storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
+    storage,
     ...listeners(options, certificates),
     nodes: {
       ...{ authorities: certificates.ca, certificate: certificates.agentClient },
@@ -159,18 +189,40 @@ async function serve(
     controllersElsewhere,
     admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
     runtimeConfig: options.strings('runtime-config'),
-  })
+  }
+  const greet = ({ url, insecureUrl }: ServedUrls): void => {
+    const lines = welcome(storage, orchconfigPath(options), insecureUrl)
+    for (const line of [...lines, `ready ${url}`]) terminal.print(line)
+  }
+  if (member === undefined && processCount(options) > 1) {
+    return superviseUp(given, options, greet, terminal, signal)
+  }
+  collectEarly()
+  const server = await startApiServer(member ? await memberOptions(given, options, member) : given)
+  const tell = member === undefined ? greet : member.ready
+  return serveUntil(server, { options, ...served, certificates, log }, { ...around, tell })
+}
+
+/** Says where the server is, and has it serve until the signal aborts, with what runs beside it in the first process. */
+async function serveUntil(
+  server: RunningApiServer,
+  beside: RunBesideOptions,
+  { terminal, signal, whenReady, member, tell }: Surroundings & Telling,
+): Promise<number> {
+  const { options, scheme, certificates, log } = beside
+  const [serviceRange = ''] = serviceRangesOf(options)
+  const { url, insecureUrl } = server
+  const isFirst = (member?.number ?? 1) === 1
   const running: Running[] = []
   try {
     const orchconfig = orchconfigPath(options)
-    const { ca, admin } = certificates
-    await writeOrchconfig(orchconfig, { server: server.url, name: brand, ca, ...admin })
-    for (const line of welcome(file, orchconfig, server.insecureUrl)) terminal.print(line)
-    terminal.print(`ready ${server.url}`)
-    await whenReady()
-    running.push(...runBeside(server, { options, ...served, certificates, log }))
-    if (options.boolean('node')) {
-      const { agentFiles, authorityFiles } = certificates
+    const { ca, admin, agentFiles, authorityFiles } = certificates
+    const facts = { server: url, name: scheme.platform.brand, ca, ...admin }
+    if (isFirst) await writeOrchconfig(orchconfig, facts)
+    tell({ url, insecureUrl })
+    if (member === undefined) await whenReady()
+    if (isFirst) running.push(...runBeside(server, beside))
+    if (isFirst && options.boolean('node')) {
       const files = { ...agentFiles, authority: authorityFiles.certFile }
       const folder = join(dirname(orchconfig), 'node')
       running.push(
@@ -182,19 +234,33 @@ async function serve(
           dns: addressIn(serviceRange, dnsOffset),
         }),
       )
-      const beside = { platform: served.scheme.platform, log }
-      running.push(runMetricsApi(server, { ...beside, certificates }))
+      const { platform } = scheme
+      running.push(runMetricsApi(server, { platform, log, certificates }))
       const { print } = terminal
       running.push(
-        runServices(server, { ...beside, serviceRange, identity: resolve(orchconfig), print }),
+        runServices(server, { platform, log, serviceRange, identity: resolve(orchconfig), print }),
       )
     }
-    await Promise.race([aborted(signal), server.ended, ...running.map(({ failed }) => failed)])
+    const end = aborted(member?.signal ?? signal)
+    await Promise.race([end, server.ended, ...running.map(({ failed }) => failed)])
   } finally {
     await Promise.all(running.map((one) => one.stop()))
     await server.stop()
   }
   return 0
+}
+
+/** Hears where the server is. */
+interface Telling {
+  readonly tell: (served: ServedUrls) => void
+}
+
+interface RunBesideOptions {
+  readonly options: Options
+  readonly scheme: Scheme
+  readonly gates: EnabledGates
+  readonly certificates: LocalCertificates
+  readonly log: Log
 }
 
 /** The ranges of nodes, where they are to have some, and those of services, of which they get no part. */
@@ -207,19 +273,7 @@ function rangesOf(options: Options) {
 /** What runs in this process beside the server. It starts once the server is ready, so that clients do not wait for it. */
 function runBeside(
   server: RunningApiServer,
-  {
-    options,
-    scheme,
-    gates,
-    certificates,
-    log,
-  }: {
-    readonly options: Options
-    readonly scheme: Scheme
-    readonly gates: EnabledGates
-    readonly certificates: LocalCertificates
-    readonly log: Log
-  },
+  { options, scheme, gates, certificates, log }: RunBesideOptions,
 ): readonly Running[] {
   const controllers = runControllers(server, {
     controllers: options.strings('controllers'),
@@ -278,12 +332,11 @@ function tokenKeyOf({
 
 /** What a person wants to know first: where objects are kept, and the line that points clients at the server. */
 function welcome(
-  file: string | undefined,
+  storage: StoreLocation,
   orchconfig: string,
   insecureUrl: string,
 ): readonly string[] {
-  const kept =
-    file === undefined ? 'in memory until it stops; --data-dir DIR keeps them' : `in ${file}`
+  const kept = keptIn(storage)
   const path = quoted(orchconfig)
   return [
     `${versionLine('orch')}: objects are kept ${kept}`,
@@ -295,11 +348,21 @@ function welcome(
   ]
 }
 
-/** The database of a data directory, which is made if it is not there; undefined without one. */
-async function dataFile(directory: string): Promise<string | undefined> {
-  if (directory === '') return undefined
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  return join(resolve(directory), 'store.db')
+/** What a person is told of where objects are kept. */
+function keptIn(storage: StoreLocation): string {
+  if (storage.kind === 'sqlite') return `in ${storage.file}`
+  if (storage.kind === 'postgres') return `at ${storeLocationText(storage.url)}`
+  return 'in memory until it stops; --data-dir DIR keeps them'
+}
+
+/** Where objects are kept: as the flag says, or in a data directory, which is made if it is not there; else in memory. */
+async function storageOf(options: Options): Promise<StoreLocation> {
+  const named = parseStoreLocation(options.string('storage'))
+  const directory = options.string('data-dir')
+  if (directory !== '') await mkdir(directory, { recursive: true, mode: 0o700 })
+  if (named !== undefined) return named
+  if (directory === '') return { kind: 'memory' }
+  return { kind: 'sqlite', file: join(resolve(directory), 'store.db') }
 }
 
 /** The file for clients: the one that was named, or one in the data directory. */

@@ -4,6 +4,7 @@ import type { Daemon } from '../../../runtime/kernel/descriptors/metric-facts.ts
 import type { VersionRemoval } from '../../../runtime/kernel/descriptors/scheme.ts'
 import type { Report } from '../finding.ts'
 import type { MetricHistory, WithPosition } from '../ir.ts'
+import { migrationShapes } from '../keys/migration-keys.ts'
 import type { Shape } from '../keys/shape.ts'
 import { entries, get, items, plain, text, type YamlNode } from '../yaml/node.ts'
 import { canonical, checkShape, inOrder } from './mapping-shape.ts'
@@ -17,6 +18,7 @@ const removalShape: Shape = {
   replacement: 'string',
   since: 'string',
   instead: 'string',
+  steps: 'list',
 }
 
 /** The versions that `removals.yaml` lists. */
@@ -26,8 +28,21 @@ export function buildRemovals(
 ): readonly WithPosition<VersionRemoval>[] {
   return rows(node, 'removals', 'a removal', removalShape, report).map((row) => {
     for (const key of ['deprecated', 'removed', 'since']) checkRelease(get(row, key), key, report)
+    for (const step of items(get(row, 'steps'))) checkStep(step, report)
     return { ...inOrder(canonical(plain(row)) as VersionRemoval, removalShape), at: row.at }
   })
+}
+
+/** A step is named by its first key. */
+function checkStep(step: YamlNode, report: Report): void {
+  const name = entries(step)[0]?.key ?? ''
+  const shape = Object.hasOwn(migrationShapes, name) ? migrationShapes[name] : undefined
+  if (shape !== undefined) {
+    checkShape(step, `the step "${name}"`, shape, report)
+    return
+  }
+  const known = Object.keys(migrationShapes).join(', ')
+  report(step.at, 'wrong-value', `a step begins with one of ${known}`)
 }
 
 const metricShape: Shape = {

@@ -9,7 +9,12 @@ import { parseQuantity } from '../../kernel/values/quantity.ts'
 export type Allocatable = Readonly<Record<string, string>>
 
 /** The value of a field such as `metadata.name`; undefined for a path that names none. */
-export function fieldValue(pod: Stored<Pod>, path: string, hostIP: string): string | undefined {
+export function fieldValue(
+  pod: Stored<Pod>,
+  path: string,
+  hostIP: string,
+  podIPs: readonly string[] = [],
+): string | undefined {
   const { metadata, spec, status } = pod
   const one = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path)
   if (one) return metadata[one[1] as 'labels' | 'annotations']?.[one[2] as string] ?? ''
@@ -33,10 +38,15 @@ export function fieldValue(pod: Stored<Pod>, path: string, hostIP: string): stri
       return hostIP
     case 'status.podIP':
     case 'status.podIPs':
-      return status?.podIP ?? hostIP
+      return ipsOf(path, podIPs, status?.podIP ?? hostIP)
     default:
       return undefined
   }
+}
+
+function ipsOf(path: string, ips: readonly string[], usual: string): string {
+  const all = ips.length > 0 ? ips : [usual]
+  return path.endsWith('s') ? all.join(',') : (all[0] ?? usual)
 }
 
 /** An amount that a container asks for or may use, in units of the divisor, rounded up. */

@@ -16,6 +16,8 @@ export interface EnvironmentFacts {
   readonly allocatable: Allocatable
   /** Variables that name services, and the host name. */
   readonly first: ReadonlyMap<string, string>
+  /** Addresses of the pod; none where it has those of the node. */
+  readonly podIPs: readonly string[]
 }
 
 /** The variables of a container, those of sources first. @throws ConfigError for what cannot be had. */
@@ -42,13 +44,13 @@ export async function environmentOf(facts: EnvironmentFacts): Promise<ReadonlyMa
 async function valueFor(
   { value = '', valueFrom }: EnvVar,
   known: ReadonlyMap<string, string>,
-  { pod, container, objects, hostIP, allocatable }: EnvironmentFacts,
+  { pod, container, objects, hostIP, allocatable, podIPs }: EnvironmentFacts,
 ): Promise<string | undefined> {
   if (valueFrom === undefined) return expand(value, known)
   const { namespace } = pod.metadata
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom
   if (fieldRef) {
-    const found = fieldValue(pod, fieldRef.fieldPath, hostIP)
+    const found = fieldValue(pod, fieldRef.fieldPath, hostIP, podIPs)
     if (found !== undefined) return found
     throw new ConfigError(`field ${fieldRef.fieldPath} cannot be given to a container`)
   }

@@ -17,6 +17,9 @@ export interface WaitingReason {
   readonly message: string
 }
 
+/** Reasons of a container that was made and has ended: it waits for its next start as others do. */
+const endedReasons = new Set(['RunContainerError', 'PostStartHookError'])
+
 /** What is known of the containers of a pod. */
 export interface ContainerFacts {
   readonly pod: Stored<Pod>
@@ -38,7 +41,7 @@ export interface ContainerFacts {
 
 /** The statuses of all containers of a pod. */
 export function containerStatuses(facts: ContainerFacts): Containers {
-  const { initContainers = [], containers } = specOf(facts.pod)
+  const { initContainers = [], containers, ephemeralContainers = [] } = specOf(facts.pod)
   const isInitialized = containers.some(({ name }) => facts.containers.has(name))
   const usual =
     initContainers.length > 0 && !isInitialized ? 'PodInitializing' : 'ContainerCreating'
@@ -48,6 +51,7 @@ export function containerStatuses(facts: ContainerFacts): Containers {
   return {
     init: initContainers.map(told(true)),
     main: containers.map(told(false)).sort(byName),
+    ephemeral: ephemeralContainers.map((one) => ({ ...told(false)(one), ready: false })),
   }
 }
 
@@ -89,7 +93,9 @@ function statusOf(
   }
   const { namespace, name: podName, uid } = facts.pod.metadata
   const back = `back-off ${waitText(waitMs ?? 0)} restarting failed container=${name} pod=${podName}_${namespace}(${uid})`
-  const waiting = problem ?? { reason: 'CrashLoopBackOff', message: back }
+  const isOld = waitMs !== undefined && endedReasons.has(problem?.reason ?? '')
+  const crashes = { reason: 'CrashLoopBackOff', message: back }
+  const waiting = problem === undefined || isOld ? crashes : problem
   return { ...done, ready: false, state: { waiting }, lastState: { terminated: end } }
 }
 

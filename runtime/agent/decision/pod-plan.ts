@@ -29,7 +29,13 @@ export interface PodFacts {
 /** One thing to do. */
 export type PodAction =
   | { readonly do: 'make sandbox'; readonly attempt: number }
-  | { readonly do: 'start'; readonly container: Container; readonly attempt: number }
+  | {
+      readonly do: 'start'
+      readonly container: Container
+      readonly attempt: number
+      /** A container that runs, whose processes it sees. */
+      readonly beside?: string
+    }
   | { readonly do: 'stop'; readonly id: string; readonly name: string; readonly why: string }
   /** Everything ends, and the sandbox with it. */
   | { readonly do: 'end' }
@@ -58,7 +64,7 @@ export function planPod(facts: PodFacts): PodPlan {
     const found = containers.get(name)
     return found?.sandboxId === sandbox.id ? found : undefined
   }
-  const actions: PodAction[] = []
+  const actions: PodAction[] = [...startEphemeral()]
   const mainBegan = spec.containers.some(({ name }) => own(name) !== undefined)
   for (const container of spec.initContainers ?? []) {
     const known = own(container.name)
@@ -89,6 +95,11 @@ export function planPod(facts: PodFacts): PodPlan {
       return [{ do: 'start', container, attempt: known.config.attempt + 1 }]
     }
     if (known.state === 'running') {
+      if (isChanged(container, known)) {
+        const why = `Container ${name} definition changed, will be restarted`
+        const start = { do: 'start', container, attempt: known.config.attempt + 1 } as const
+        return [{ do: 'stop', id: known.id, name, why }, start]
+      }
       const probe = facts.failedProbe(known.id)
       if (probe === undefined) return []
       const why = `Container ${name} failed ${probe} probe, will be restarted`
@@ -98,13 +109,26 @@ export function planPod(facts: PodFacts): PodPlan {
     return startUnlessWaiting(container, known, known.config.attempt + 1)
   }
 
+  /** Containers for looking at others are started once, at any time. */
+  function startEphemeral(): readonly PodAction[] {
+    return (spec.ephemeralContainers ?? []).flatMap(({ targetContainerName, ...container }) => {
+      if (containers.has(container.name)) return []
+      const target = targetContainerName === undefined ? undefined : own(targetContainerName)
+      const beside = target?.state === 'running' ? { beside: target.id } : {}
+      return [{ do: 'start' as const, container, attempt: 0, ...beside }]
+    })
+  }
+
   function startUnlessWaiting(
     container: Container,
     former: ContainerStatus | undefined,
     attempt: number,
   ): readonly PodAction[] {
     const backoff = facts.backoff(container.name)
-    const ms = former ? restartWaitMs(backoff, former.finishedAt, facts.now) : 0
+    const ms =
+      former && !isChanged(container, former)
+        ? restartWaitMs(backoff, former.finishedAt, facts.now)
+        : 0
     if (ms > 0) waiting.set(container.name, ms)
     return ms > 0 ? [] : [{ do: 'start', container, attempt }]
   }
@@ -124,6 +148,11 @@ export function isOver({ pod, containers }: Pick<PodFacts, 'pod' | 'containers'>
     const known = containers.get(name)
     return known?.state === 'exited' && !isRestarted(policy, known)
   })
+}
+
+/** Of a container only the image may change. */
+function isChanged({ image }: Container, { config }: ContainerStatus): boolean {
+  return image !== undefined && config.image !== undefined && image !== config.image
 }
 
 function isRestarted(policy: string, { exitCode }: ContainerStatus): boolean {

@@ -8,8 +8,8 @@ import type { NamedDraft } from '../../client/client.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { capitalized } from '../../kernel/values/capitalized.ts'
+import type { NodePressure } from '../pressure/decide-pressure.ts'
 import type { MachineFacts } from './node-facts.ts'
-import type { NodePressure } from './node-pressure.ts'
 
 /** What a node is registered with. */
 export interface NodeSettings {
@@ -38,26 +38,31 @@ export interface NodeState {
 /** A node as its agent registers it. */
 export function nodeDraft(settings: NodeSettings, state: NodeState): NamedDraft<Node> {
   const { name, labels, taints, schedulable, providerID, platform, machine } = settings
-  const { domain } = platform
-  const { architecture, operatingSystem } = machine.info
   return {
-    metadata: {
-      name,
-      labels: {
-        [`beta.${domain}/arch`]: architecture,
-        [`beta.${domain}/os`]: operatingSystem,
-        [`${domain}/arch`]: architecture,
-        [`${domain}/hostname`]: name,
-        [`${domain}/os`]: operatingSystem,
-        ...labels,
-      },
-    },
+    metadata: { name, labels: nodeLabels(platform, name, machine, labels) },
     spec: {
       ...(taints.length > 0 && { taints }),
       ...(!schedulable && { unschedulable: true }),
       ...(providerID !== '' && { providerID }),
     },
     status: nodeStatus(undefined, settings, state),
+  }
+}
+
+/** The labels that an agent gives its node, and those that were asked for. */
+export function nodeLabels(
+  { domain }: Platform,
+  name: string,
+  { info: { architecture, operatingSystem } }: MachineFacts,
+  asked: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return {
+    [`beta.${domain}/arch`]: architecture,
+    [`beta.${domain}/os`]: operatingSystem,
+    [`${domain}/arch`]: architecture,
+    [`${domain}/hostname`]: name,
+    [`${domain}/os`]: operatingSystem,
+    ...asked,
   }
 }
 

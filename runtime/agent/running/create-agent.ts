@@ -4,7 +4,7 @@ import { pause } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { createQueue } from '../../reconcile/reconcile.ts'
 import type { AgentFacts } from './agent-facts.ts'
-import { PodRunner } from './pod-runner.ts'
+import { PodRunner, type SendAway } from './pod-runner.ts'
 
 /** Runs the pods that it is given. */
 export interface Agent {
@@ -12,6 +12,10 @@ export interface Agent {
   setPods(source: string, pods: readonly Stored<Pod>[]): void
   /** The pods that it runs, with their status. */
   pods(): readonly Stored<Pod>[]
+  /** The pod of that name is told of again. */
+  tellAgain(namespace: string, name: string): void
+  /** Sends a pod away; nothing if it is not here. */
+  sendAway(uid: string, why: SendAway): void
   /** Ends what runs of pods that no source has. For when every source has told its pods. */
   endOthers(): Promise<void>
   /** Runs until `signal` aborts; containers go on. */
@@ -95,6 +99,20 @@ export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: nu
     },
     pods: () =>
       [...runners.values()].map(({ pod, status }) => ({ ...pod, ...(status && { status }) })),
+    tellAgain(namespace, name) {
+      for (const [uid, runner] of runners) {
+        const { metadata } = runner.pod
+        if (metadata.name !== name || metadata.namespace !== namespace) continue
+        runner.tellAgain()
+        queue.add(uid)
+      }
+    },
+    sendAway(uid, why) {
+      const runner = runners.get(uid)
+      if (runner === undefined) return
+      runner.sendAway(why)
+      queue.add(uid)
+    },
     async endOthers() {
       for (const { config } of await runtime.listPodSandboxes()) {
         const { uid, name, namespace, labels, annotations } = config

@@ -10,6 +10,8 @@ export interface PodSink {
   tellStatus(pod: Stored<Pod>, status: PodStatus): Promise<Stored<Pod> | undefined>
   /** The pod that goes has ended. */
   remove(pod: Stored<Pod>): Promise<void>
+  /** Its source does not have the pod any more, and nothing of it is left here. */
+  forget(pod: Stored<Pod>): Promise<void>
   tellEvent(object: Stored<ApiObject>, facts: EventFacts): void
 }
 
@@ -32,6 +34,7 @@ export function serverSink(client: Client, recorder: Recorder): PodSink {
         if (!isStatus(error, 'NotFound') && !isStatus(error, 'Conflict')) throw error
       }
     },
+    forget: async () => {},
     tellEvent: (object, facts) => recorder.record(client, object, facts),
   }
 }
@@ -40,5 +43,6 @@ export function serverSink(client: Client, recorder: Recorder): PodSink {
 export const silentSink: PodSink = {
   tellStatus: async (pod, status) => ({ ...pod, status }),
   remove: async () => {},
+  forget: async () => {},
   tellEvent: () => {},
 }

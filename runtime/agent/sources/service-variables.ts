@@ -1,17 +1,18 @@
 import type { Service } from '../../../generated/apis/core/v1/service.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 
-/** The variables by which pods of a namespace find services: those of the namespace, and the service of the API server. */
+/** The variables by which pods of a namespace find services: the service of the API server, and with `links` those of the namespace. */
 export function serviceVariables(
   services: readonly Stored<Service>[],
   namespace: string,
   apiService: string,
+  links = true,
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const service of services) {
     const { name, namespace: own } = service.metadata
     const isApi = own === 'default' && name === apiService
-    if (own === namespace || isApi) addVariables(values, service)
+    if ((links && own === namespace) || isApi) addVariables(values, service)
   }
   return values
 }

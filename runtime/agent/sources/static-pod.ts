@@ -3,6 +3,7 @@ import { type Pod, pods } from '../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
+import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import { decodeYaml, readObject } from '../../serializer/serializer.ts'
@@ -58,6 +59,7 @@ function staticPod(
     ...report.unknownFields.map((path) => ({ path, message: 'unknown field' })),
     ...report.typeErrors,
     ...report.errors,
+    ...(report.typeErrors.length === 0 ? nameMistakes(pod, name, namespace) : []),
     ...(name === '' ? [{ path: 'metadata.name', message: 'Required value' }] : []),
     ...(pod.spec?.containers?.length || report.typeErrors.length > 0
       ? []
@@ -70,7 +72,8 @@ function staticPod(
   }
   const digest = createHash('md5')
   for (const text of [nodeName, source, place, JSON.stringify(item)]) digest.update(`${text}\n`)
-  const uid = pod.metadata?.uid || digest.digest('hex')
+  const given = pod.metadata?.uid ?? ''
+  const uid = /^[A-Za-z0-9][A-Za-z0-9.-]{0,127}$/.test(given) ? given : digest.digest('hex')
   const { domain } = platform
   const stored = {
     ...pod,
@@ -96,4 +99,23 @@ function staticPod(
     status: { phase: 'Pending' as const },
   }
   return { pod: stored as Stored<Pod>, problems: [] }
+}
+
+/** Names become parts of paths: each is one word. */
+function nameMistakes(
+  { spec }: Pick<Pod, 'spec'>,
+  name: string,
+  namespace: string,
+): readonly { readonly path: string; readonly message: string }[] {
+  const told = (path: string, problems: readonly string[]) =>
+    problems.map((message) => ({ path, message: `Invalid value: ${message}` }))
+  const labels = (list: string, all: readonly { readonly name?: string }[] = []) =>
+    all.flatMap((one, index) => told(`${list}[${index}].name`, dnsLabelProblems(one.name ?? '')))
+  return [
+    ...(name === '' ? [] : told('metadata.name', dnsSubdomainProblems(name))),
+    ...told('metadata.namespace', dnsLabelProblems(namespace)),
+    ...labels('spec.initContainers', spec?.initContainers),
+    ...labels('spec.containers', spec?.containers),
+    ...labels('spec.volumes', spec?.volumes),
+  ]
 }

@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js'
 import type { Node } from '../../../generated/apis/core/v1/node.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { PassedBack } from '../../aggregator/aggregator.ts'
+import { type Random, systemRandom } from '../../kernel/async/clock.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
-import { errorText } from '../../kernel/errors/error-text.ts'
-import { StatusError } from '../../kernel/errors/status-error.ts'
+import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ConnectCall, Connector } from '../../server/server.ts'
-import type { ServiceResolver } from '../../webhook/webhook.ts'
+import { NamespacedObjects } from '../service-resolver.ts'
 import { type NodeAccess, usualAddressTypes } from './node-settings.ts'
 import { type Destination, send } from './outgoing.ts'
 import { containerSpecs } from './pod-facts.ts'
@@ -18,7 +18,8 @@ import { checkLogOptions, containerOf, queryOptions } from './queries.ts'
 /** What requests are passed on with. */
 export interface ConnectorOptions {
   readonly registry: () => Registry
-  readonly resolve: ServiceResolver
+  /** Chooses among the endpoints of services. */
+  readonly random?: Random
   readonly nodes: NodeAccess
 }
 
@@ -29,7 +30,7 @@ const refusalBytes = 64 * 1024
 
 /** A connector over the objects of a registry. */
 export function createConnector(options: ConnectorOptions): Connector {
-  const { registry, nodes } = options
+  const { registry, nodes, random = systemRandom } = options
   const connectMs = nodes.connectMs ?? 5_000
 
   return async (call) => {
@@ -46,11 +47,12 @@ export function createConnector(options: ConnectorOptions): Connector {
     await registry().connect(target, asked, write)
   }
 
-  async function log(call: ConnectCall, asked: JsonObject): Promise<PassedBack> {
+  async function log(call: ConnectCall, asked: JsonObject) {
     const { name } = call.target
     const pod = await podOf(call, name)
     const container = containerOf(specsOf(pod), String(asked.container ?? ''), 'log')
     checkLogOptions(name, asked)
+    if (!pod.spec?.nodeName) return { status: 204, headers: {}, body: new Uint8Array(0) }
     const { container: _, insecureSkipTLSVerifyBackend, ...rest } = asked
     const given = queryOf(Object.entries(rest).map(([key, value]) => [key, String(value)]))
     const { namespace = '' } = call.target
@@ -108,7 +110,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   }
 
   async function nodeDestination(call: ConnectCall, path: string): Promise<Destination> {
-    const { scheme, name, port } = partsOf(call.target.name)
+    const { scheme, name, port } = partsOf(call.target.name, 'node')
     const node = await nodeOf(call, name)
     const own = addressOf(node)
     if (port === '' || port === String(own.port)) return agentAt(own, path)
@@ -117,7 +119,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   }
 
   async function podDestination(call: ConnectCall, path: string): Promise<Destination> {
-    const { scheme, name, port } = partsOf(call.target.name)
+    const { scheme, name, port } = partsOf(call.target.name, 'pod')
     const pod = await podOf(call, name)
     const declared = (pod.spec?.containers ?? []).flatMap(({ ports = [] }) => ports)
     const first = declared[0]?.containerPort
@@ -128,31 +130,33 @@ export function createConnector(options: ConnectorOptions): Connector {
   }
 
   async function serviceDestination(call: ConnectCall, path: string): Promise<Destination> {
-    const { scheme, name, port } = partsOf(call.target.name)
+    const { scheme, name, port } = partsOf(call.target.name, 'service')
     const { namespace = '', kind } = call.target
     const found = (await registry().get({ kind, namespace, name }, {})).object() as {
       readonly spec?: {
         readonly ports?: readonly { readonly name?: string; readonly port: number }[]
       }
     }
-    const ports = found.spec?.ports ?? []
-    const wanted =
-      port === ''
-        ? ports.length === 1
-          ? ports[0]
-          : ports.find((one) => (one.name ?? '') === '')
-        : ports.find((one) => one.name === port || String(one.port) === port)
-    if (wanted === undefined) {
-      const text = `no service port ${JSON.stringify(port)} found for service ${JSON.stringify(name)}`
-      throw new StatusError('ServiceUnavailable', text)
+    const wanted = portNameOf(found.spec?.ports ?? [], name, port)
+    const objects = new NamespacedObjects(registry(), namespace)
+    const places = await objects.endpoints(name, wanted)
+    const place = places[Math.floor(random() * places.length)]
+    if (place === undefined) {
+      if ((await objects.find('api/v1/endpoints', name)) !== undefined) {
+        const text = `no endpoints available for service ${JSON.stringify(name)}`
+        throw new StatusError('ServiceUnavailable', text)
+      }
+      throw notFound('services', name)
     }
-    const place = await options
-      .resolve(namespace, name, wanted.port)
-      .catch((cause: unknown): never => {
-        throw new StatusError('ServiceUnavailable', errorText(cause))
-      })
     const host = allowedHost(place.host)
     return { isSecure: scheme === 'https', host, port: place.port, path, connectMs }
+  }
+
+  /** An agent that is not known is told of as the pod that it has. */
+  async function nodeOfPod(call: ConnectCall, name: string): Promise<Node> {
+    return nodeOf(call, name).catch((error: unknown): never => {
+      throw isStatus(error, 'NotFound') ? notFound('pods', name) : error
+    })
   }
 
   function specsOf(pod: Pod) {
@@ -180,7 +184,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     if (nodeName === '') {
       throw new StatusError('BadRequest', `pod ${metadata?.name} does not have a host assigned`)
     }
-    return agentAt(addressOf(await nodeOf(call, nodeName)), path, isTrusting)
+    return agentAt(addressOf(await nodeOfPod(call, nodeName)), path, isTrusting)
   }
 
   function agentAt(
@@ -213,7 +217,10 @@ export function createConnector(options: ConnectorOptions): Connector {
 }
 
 /** `<scheme>:<name>:<port>`, of which only the name has to be there. @throws StatusError BadRequest for another form. */
-function partsOf(text: string): {
+function partsOf(
+  text: string,
+  kind: 'node' | 'pod' | 'service',
+): {
   readonly scheme: string
   readonly name: string
   readonly port: string
@@ -222,9 +229,27 @@ function partsOf(text: string): {
   if (parts.length === 1) return { scheme: '', name: text, port: '' }
   const [scheme, name, port] = parts.length === 2 ? ['', ...parts] : parts
   if (parts.length > 3 || !name || !/^(|http|https)$/.test(scheme ?? '')) {
-    throw new StatusError('BadRequest', `invalid request ${JSON.stringify(text)}`)
+    throw new StatusError('BadRequest', `invalid ${kind} request ${JSON.stringify(text)}`)
   }
   return { scheme: scheme ?? '', name, port: port ?? '' }
+}
+
+/** The name of a port of a service, which may be asked for by its number. @throws StatusError ServiceUnavailable for a number that it has not. */
+function portNameOf(
+  ports: readonly { readonly name?: string; readonly port: number }[],
+  service: string,
+  port: string,
+): string {
+  if (!/^\d{1,10}$/.test(port)) return port
+  const found = ports.find((one) => one.port === Number(port))
+  if (found !== undefined) return found.name ?? ''
+  const text = `no service port ${Number(port)} found for service ${JSON.stringify(service)}`
+  throw new StatusError('ServiceUnavailable', text)
+}
+
+function notFound(kind: string, name: string): StatusError {
+  const text = `${kind} ${JSON.stringify(name)} not found`
+  return new StatusError('NotFound', text, { details: { name, kind } })
 }
 
 function portNumber(text: string): number {

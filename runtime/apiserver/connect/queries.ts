@@ -37,7 +37,7 @@ export function queryOptions(kind: string, query: URLSearchParams): JsonObject {
     else if (type === 'texts') options[name] = values
     else if (type === 'bool') options[name] = !/^(0|f|false)$/i.test(first)
     else if (type === 'int') options[name] = number(first)
-    else options[name] = values.flatMap((text) => text.split(',')).map(number)
+    else options[name] = values.flatMap((text) => text.split(',')).map(listedNumber)
   }
   return options
 }
@@ -48,6 +48,13 @@ function number(text: string): number {
   throw new StatusError('BadRequest', `strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`)
 }
 
+function listedNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
+  const said = `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`
+  throw new StatusError('BadRequest', `cannot convert to []int32: ${said}`)
+}
+
 /** @throws StatusError Invalid for options of a log that have no meaning. */
 export function checkLogOptions(name: string, options: JsonObject): void {
   const { sinceSeconds, sinceTime, tailLines, limitBytes } = options
@@ -55,12 +62,12 @@ export function checkLogOptions(name: string, options: JsonObject): void {
     ...atLeast('tailLines', tailLines, 0),
     ...atLeast('limitBytes', limitBytes, 1),
     ...(sinceSeconds !== undefined && sinceTime !== undefined
-      ? [forbidden('', 'at most one of `sinceTime` or `sinceSeconds` may be specified')]
+      ? [forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified')]
       : []),
     ...(sinceTime === undefined ? atLeast('sinceSeconds', sinceSeconds, 1) : []),
   ]
   if (causes.length === 0) return
-  const text = causes.map(({ field, message }) => (field ? `${field}: ${message}` : message))
+  const text = causes.map(({ field, message }) => `${field}: ${message}`)
   const all = text.length === 1 ? text[0] : `[${text.join(', ')}]`
   throw new StatusError('Invalid', `PodLogOptions ${JSON.stringify(name)} is invalid: ${all}`, {
     details: { name, kind: 'PodLogOptions', causes },
@@ -95,11 +102,8 @@ export function containerOf(pod: ContainerSpecs, named: string, action: 'log' | 
   if (action === 'log' && defaultContainer !== undefined && all.includes(defaultContainer)) {
     return defaultContainer
   }
-  const list = (names: readonly string[]): string => `[${names.join(' ')}]`
-  const inits =
-    initContainers.length === 0 ? '' : ` or one of the init containers: ${list(initContainers)}`
   throw new StatusError(
     'BadRequest',
-    `a container name must be specified for pod ${name}, choose one of: ${list(containers)}${inits}`,
+    `a container name must be specified for pod ${name}, choose one of: [${all.join(' ')}]`,
   )
 }

@@ -25,7 +25,7 @@ export function groupOptions(options: ApiServerOptions, member: GroupMember): Ap
     ...(audit && { audit: auditOf(audit, number) }),
     storage: isSharedStore(storage)
       ? storage
-      : { kind: 'remote', socket: member.socket, head: new HeadReader(member.file) },
+      : { kind: 'remote', socket: member.socket(), head: new HeadReader(member.file) },
     ...(inFlight && {
       inFlight: { reading: share(inFlight.reading), changing: share(inFlight.changing) },
     }),

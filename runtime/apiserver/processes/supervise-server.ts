@@ -9,8 +9,8 @@ import type { ProcessFacts } from './group-options.ts'
 export interface SupervisedServer {
   readonly options: ApiServerOptions
   readonly count: number
-  /** Hears where the server listens, once all its processes do. */
-  readonly ready: (told: unknown) => void
+  /** Hears once all processes serve, with what each says of it, in the order of their numbers. */
+  readonly ready: (told: readonly unknown[]) => void
 }
 
 /**
@@ -19,7 +19,10 @@ export interface SupervisedServer {
  *
  * @throws Error if the store cannot be opened, or cannot go on.
  */
-export async function superviseServer(server: SupervisedServer, signal: AbortSignal): Promise<number> {
+export async function superviseServer(
+  server: SupervisedServer,
+  signal: AbortSignal,
+): Promise<number> {
   const head = new HeadFile()
   const stop = new AbortController()
   try {

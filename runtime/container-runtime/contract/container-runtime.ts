@@ -6,7 +6,7 @@ import type {
   PodSandboxConfig,
   PodSandboxStatus,
 } from './container.ts'
-import type { Image } from './image.ts'
+import type { Image, ImageCredentials, ImageFileSystem } from './image.ts'
 import type { AttachOptions, ContainerSession, ExecOptions } from './session.ts'
 
 /** What answers, and in which version. */
@@ -64,8 +64,10 @@ export interface ContainerRuntime {
   /** Undefined for one that is not there. */
   imageStatus(reference: string): Promise<Image | undefined>
   /** Resolves to what the image is known by. */
-  pullImage(reference: string): Promise<string>
+  pullImage(reference: string, credentials?: ImageCredentials): Promise<string>
   removeImage(reference: string): Promise<void>
+  /** Where images are kept; none where the runtime has none of its own. */
+  imageFileSystems(): Promise<readonly ImageFileSystem[]>
 
   /** Calls `changed` with the id of a sandbox whose containers may have changed. The returned function ends that. */
   onChange(changed: (sandboxId: string) => void): () => void

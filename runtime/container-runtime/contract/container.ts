@@ -13,6 +13,38 @@ export interface PodSandboxConfig {
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
   readonly hostNetwork: boolean
+  /** Whose processes containers see: their own where nothing is said, those of the pod, or those of the node. */
+  readonly processes?: 'pod' | 'node'
+  /** Whether they share memory with the node. */
+  readonly hostIPC?: boolean
+  /** The control group under which those of its containers are made; as the runtime likes where nothing is said. */
+  readonly cgroupParent?: string
+  /** Where its containers look names up; as the node does where nothing is said. */
+  readonly dns?: DnsSettings
+  /** Ports of the node that lead to the pod. */
+  readonly ports?: readonly PortMapping[]
+  /** Settings of the kernel. */
+  readonly sysctls?: Readonly<Record<string, string>>
+  /** Whether any of its containers may do what root of the node may. */
+  readonly privileged?: boolean
+  /** The name by which the runtime knows a way to run pods. */
+  readonly handler?: string
+}
+
+/** The content of a file with the settings of DNS. */
+export interface DnsSettings {
+  readonly servers: readonly string[]
+  readonly searches: readonly string[]
+  readonly options: readonly string[]
+}
+
+/** A port of the node that leads to one of a pod. */
+export interface PortMapping {
+  readonly protocol: 'TCP' | 'UDP' | 'SCTP'
+  readonly containerPort: number
+  readonly hostPort: number
+  /** Every address where nothing is said. */
+  readonly hostIP?: string
 }
 
 /** A sandbox as the runtime knows it. */
@@ -30,6 +62,20 @@ export interface Mount {
   readonly hostPath: string
   readonly containerPath: string
   readonly readonly: boolean
+  /** Whether mounts that are made later on one side are seen on the other. */
+  readonly propagation?: 'from node' | 'both ways'
+}
+
+/** How much a container may use, and how soon it is ended where memory runs out. */
+export interface ContainerResources {
+  /** Microseconds of a period, and of processor time within one. */
+  readonly cpuPeriod?: number
+  readonly cpuQuota?: number
+  /** Its part where processors are short: 1024 for each. */
+  readonly cpuShares?: number
+  readonly memoryBytes?: number
+  /** From -1000, never, to 1000. */
+  readonly oomScoreAdj?: number
 }
 
 /** Whom the program of a container runs as; what is left out is as the image says. */
@@ -38,8 +84,13 @@ export interface ContainerUser {
   readonly gid?: number
   readonly supplementalGroups?: readonly number[]
   readonly noNewPrivileges?: boolean
-  readonly dropsAllCapabilities?: boolean
+  /** Added to what the runtime gives, and taken from it; names such as `NET_ADMIN` or `ALL`. */
+  readonly addsCapabilities?: readonly string[]
+  readonly dropsCapabilities?: readonly string[]
 }
+
+/** Which calls of the kernel are let through: those of the runtime, all, or those of a file of the node. */
+export type SeccompProfile = 'RuntimeDefault' | 'Unconfined' | { readonly file: string }
 
 /** What a container is made of. */
 export interface ContainerConfig {
@@ -60,6 +111,15 @@ export interface ContainerConfig {
   readonly logPath: string
   readonly readonlyRoot: boolean
   readonly user: ContainerUser
+  readonly resources?: ContainerResources
+  /** Whether it may do what root of the node may. */
+  readonly privileged?: boolean
+  /** As the runtime does where nothing is said. */
+  readonly seccomp?: SeccompProfile
+  /** Whether it sees all of /proc, as files of the kernel that say much of the node. */
+  readonly seesAllOfProc?: boolean
+  /** A container of the sandbox whose processes it sees. */
+  readonly beside?: string
   /** Whether its program has a terminal, with one output. */
   readonly tty: boolean
   /** Whether its program reads what is attached: until the first that was attached goes, or for ever. */
@@ -96,4 +156,6 @@ export interface ContainerStats {
   readonly cpuNanoseconds: number
   readonly memoryBytes: number
   readonly processes: number
+  /** What it has written beside its volumes; undefined where the runtime does not count it. */
+  readonly diskBytes?: number
 }

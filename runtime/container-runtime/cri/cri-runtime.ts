@@ -9,7 +9,7 @@ import type {
   PodSandboxStatus,
 } from '../contract/container.ts'
 import type { ContainerRuntime, ExecResult, RuntimeVersion } from '../contract/container-runtime.ts'
-import type { Image } from '../contract/image.ts'
+import type { Image, ImageCredentials, ImageFileSystem } from '../contract/image.ts'
 import { isRuntimeError, RuntimeError } from '../contract/runtime-error.ts'
 import type { AttachOptions, ContainerSession, ExecOptions } from '../contract/session.ts'
 import { containerMessage, keptConfig, sandboxMessage } from './cri-configs.ts'
@@ -74,7 +74,7 @@ class CriRuntime implements ContainerRuntime {
   }
 
   async runPodSandbox(config: PodSandboxConfig): Promise<string> {
-    const question = { config: sandboxMessage(config) }
+    const question = { config: sandboxMessage(config), runtimeHandler: config.handler ?? '' }
     return (await this.#cri.call('RunPodSandbox', question)).podSandboxId
   }
 
@@ -101,7 +101,7 @@ class CriRuntime implements ContainerRuntime {
     }
     const question = {
       podSandboxId: sandboxId,
-      config: containerMessage(config, sandbox.config.hostNetwork),
+      config: containerMessage(config, sandbox.config),
       sandboxConfig: sandboxMessage(sandbox.config),
     }
     return (await this.#cri.call('CreateContainer', question)).containerId
@@ -188,10 +188,11 @@ class CriRuntime implements ContainerRuntime {
 
   async listContainerStats(): Promise<readonly ContainerStats[]> {
     const { stats } = await this.#cri.call('ListContainerStats', {})
-    return stats.map(({ attributes, cpu, memory }) => ({
+    return stats.map(({ attributes, cpu, memory, layer }) => ({
       ...{ id: attributes?.id ?? '', at: milliseconds(cpu?.timestamp), processes: 0 },
       cpuNanoseconds: cpu?.usageCoreNanoSeconds?.value ?? 0,
       memoryBytes: memory?.workingSetBytes?.value ?? 0,
+      diskBytes: layer?.usedBytes?.value ?? 0,
     }))
   }
 
@@ -204,13 +205,23 @@ class CriRuntime implements ContainerRuntime {
     return image && imageOf(image)
   }
 
-  async pullImage(reference: string): Promise<string> {
-    const question = { image: { image: reference } }
+  async pullImage(reference: string, credentials?: ImageCredentials): Promise<string> {
+    const { server, ...rest } = credentials ?? {}
+    const auth = credentials && { ...rest, ...(server && { serverAddress: server }) }
+    const question = { image: { image: reference }, ...(auth && { auth }) }
     return (await this.#cri.call('PullImage', question, pullMs)).imageRef
   }
 
   async removeImage(reference: string): Promise<void> {
     await unlessGone(this.#cri.call('RemoveImage', { image: { image: reference } }))
+  }
+
+  async imageFileSystems(): Promise<readonly ImageFileSystem[]> {
+    const { fileSystems } = await this.#cri.call('ImageFsInfo', {})
+    return fileSystems.map(({ place, usedBytes }) => ({
+      mountpoint: place?.mountpoint ?? '',
+      usedBytes: usedBytes?.value ?? 0,
+    }))
   }
 
   onChange(changed: (sandboxId: string) => void): () => void {
@@ -323,9 +334,10 @@ function imageOf(told: {
   readonly repoTags?: readonly string[]
   readonly repoDigests?: readonly string[]
   readonly size?: number
+  readonly pinned?: boolean
 }): Image {
   const { id = '', repoTags: tags = [], repoDigests: digests = [], size: bytes = 0 } = told
-  return { id, tags, digests, bytes }
+  return { id, tags, digests, bytes, isPinned: told.pinned === true }
 }
 
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {

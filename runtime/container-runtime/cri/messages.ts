@@ -16,7 +16,9 @@ const value = { value: integer(1) }
 const metadata = { name: text(1), uid: text(2), namespace: text(3), attempt: integer(4) }
 const containerMetadata = { name: text(1), attempt: integer(2) }
 const image = { image: text(1) }
-const namespaceOptions = { network: integer(1), pid: integer(2), ipc: integer(3) }
+const namespaceOptions = {
+  ...{ network: integer(1), pid: integer(2), ipc: integer(3), targetId: text(4) },
+}
 const securityProfile = { profileType: integer(1), localhostRef: text(2) }
 const resources = {
   cpuPeriod: integer(1),
@@ -29,14 +31,20 @@ const sandboxConfig = {
   metadata: message(1, metadata),
   hostname: text(2),
   logDirectory: text(3),
+  dnsConfig: message(4, { servers: texts(1), searches: texts(2), options: texts(3) }),
+  portMappings: list(5, {
+    ...{ protocol: integer(1), containerPort: integer(2), hostPort: integer(3), hostIp: text(4) },
+  }),
   labels: names(6),
   annotations: names(7),
   linux: message(8, {
     cgroupParent: text(1),
     securityContext: message(2, {
       namespaceOptions: message(1, namespaceOptions),
+      privileged: flag(6),
       seccomp: message(9, securityProfile),
     }),
+    sysctls: names(3),
   }),
 }
 const containerConfig = {
@@ -46,7 +54,9 @@ const containerConfig = {
   args: texts(4),
   workingDir: text(5),
   envs: list(6, { key: text(1), value: text(2) }),
-  mounts: list(7, { containerPath: text(1), hostPath: text(2), readonly: flag(3) }),
+  mounts: list(7, {
+    ...{ containerPath: text(1), hostPath: text(2), readonly: flag(3), propagation: integer(5) },
+  }),
   labels: names(9),
   annotations: names(10),
   logPath: text(11),
@@ -56,13 +66,16 @@ const containerConfig = {
   linux: message(15, {
     resources: message(1, resources),
     securityContext: message(2, {
-      capabilities: message(1, { drop: texts(2) }),
+      capabilities: message(1, { add: texts(1), drop: texts(2) }),
+      privileged: flag(2),
       namespaceOptions: message(3, namespaceOptions),
       runAsUser: message(5, value),
       readonlyRootfs: flag(7),
       supplementalGroups: integers(8),
       noNewPrivs: flag(11),
       runAsGroup: message(12, value),
+      maskedPaths: texts(13),
+      readonlyPaths: texts(14),
       seccomp: message(15, securityProfile),
     }),
   }),
@@ -72,6 +85,7 @@ const imageFacts = {
   repoTags: texts(2),
   repoDigests: texts(3),
   size: integer(4),
+  pinned: flag(8),
 }
 const sandboxId = { podSandboxId: text(1) }
 const containerId = { containerId: text(1) }
@@ -87,7 +101,7 @@ export const calls = {
       }),
     },
   ],
-  RunPodSandbox: [{ config: message(1, sandboxConfig) }, sandboxId],
+  RunPodSandbox: [{ config: message(1, sandboxConfig), runtimeHandler: text(2) }, sandboxId],
   StopPodSandbox: [sandboxId, none],
   RemovePodSandbox: [sandboxId, none],
   PodSandboxStatus: [
@@ -174,13 +188,32 @@ export const calls = {
         attributes: message(1, { id: text(1) }),
         cpu: message(2, { timestamp: integer(1), usageCoreNanoSeconds: message(2, value) }),
         memory: message(3, { workingSetBytes: message(2, value) }),
+        layer: message(4, { usedBytes: message(3, value) }),
       }),
     },
   ],
   ListImages: [none, { images: list(1, imageFacts) }],
   ImageStatus: [{ image: message(1, image) }, { image: message(1, imageFacts) }],
-  PullImage: [{ image: message(1, image) }, { imageRef: text(1) }],
+  PullImage: [
+    {
+      image: message(1, image),
+      auth: message(2, {
+        ...{ username: text(1), password: text(2), serverAddress: text(4) },
+        ...{ identityToken: text(5), registryToken: text(6) },
+      }),
+    },
+    { imageRef: text(1) },
+  ],
   RemoveImage: [{ image: message(1, image) }, none],
+  ImageFsInfo: [
+    none,
+    {
+      fileSystems: list(1, {
+        place: message(2, { mountpoint: text(1) }),
+        usedBytes: message(3, value),
+      }),
+    },
+  ],
 } as const
 
 /** Calls of the service of images; all others are of the service of containers. */
@@ -189,4 +222,5 @@ export const imageCalls: ReadonlySet<string> = new Set([
   'ImageStatus',
   'PullImage',
   'RemoveImage',
+  'ImageFsInfo',
 ])

@@ -247,6 +247,10 @@ class EmbeddedRuntime implements ContainerRuntime {
 
   async removeImage(): Promise<void> {}
 
+  async imageFileSystems() {
+    return []
+  }
+
   onChange(changed: (sandboxId: string) => void): () => void {
     this.#listeners.add(changed)
     return () => this.#listeners.delete(changed)

@@ -139,7 +139,7 @@ function withEnvironment(environment: ReadonlyMap<string, string>): readonly str
 
 /** The words by which a program is run as a user. @throws a RuntimeError if only root could. */
 function asUser(user: ContainerUser, isRoot: boolean): readonly string[] {
-  const { uid, gid, supplementalGroups = [], noNewPrivileges, dropsAllCapabilities } = user
+  const { uid, gid, supplementalGroups = [], noNewPrivileges, dropsCapabilities } = user
   const changes = (uid ?? 0) !== 0 || (gid ?? 0) !== 0 || supplementalGroups.length > 0
   if (changes && !isRoot) {
     const why = `a container can run as user ${uid ?? 0} only where the agent is root`
@@ -150,7 +150,7 @@ function asUser(user: ContainerUser, isRoot: boolean): readonly string[] {
   const words = [
     ...(changes ? [`--regid=${gid ?? 0}`, `--reuid=${uid ?? 0}`, ...groups] : []),
     ...(noNewPrivileges ? ['--no-new-privs'] : []),
-    ...(dropsAllCapabilities ? ['--bounding-set=-all', '--inh-caps=-all'] : []),
+    ...(dropsCapabilities?.includes('ALL') ? ['--bounding-set=-all', '--inh-caps=-all'] : []),
   ]
   if (words.length === 0) return []
   if (findProgram('setpriv', programFolders) === undefined) {

@@ -5,6 +5,8 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** Aborts it before its time. */
   abort(): void
+  /** Moves the time at which it aborts by itself to `limitMs` from now; one without a limit stays without. Costs no timer. */
+  extend(limitMs: number): void
   end(): void
 }
 
@@ -20,7 +22,14 @@ export function deadline(
 ): Deadline {
   const own = new AbortController()
   const abort = (): void => own.abort()
-  const cancels = limitMs === undefined ? [] : [clock.after(limitMs, abort)]
+  const cancels: (() => void)[] = []
+  let extendedTo: number | undefined
+  const due = (): void => {
+    const left = extendedTo === undefined ? 0 : extendedTo - clock.monotonic()
+    if (left > 0) cancels[0] = clock.after(left, due)
+    else abort()
+  }
+  if (limitMs !== undefined) cancels.push(clock.after(limitMs, due))
   const follow = (): void => {
     if (graceMs === 0) abort()
     else cancels.push(clock.after(graceMs, abort))
@@ -30,6 +39,9 @@ export function deadline(
   return {
     signal: own.signal,
     abort,
+    extend(ms) {
+      extendedTo = clock.monotonic() + ms
+    },
     end() {
       outer.removeEventListener('abort', follow)
       for (const cancel of cancels) cancel()

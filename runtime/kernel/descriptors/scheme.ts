@@ -3,6 +3,7 @@ import { type FieldTypes, mergeFieldTypes } from './field-types.ts'
 import type { FlowControlFacts } from './flow-control-facts.ts'
 import type { AnyKind } from './kind.ts'
 import type { MetricFacts } from './metric-facts.ts'
+import type { MigrationStep } from './migration-step.ts'
 import type { Platform } from './platform.ts'
 import { mergeProtobufTables, type ProtobufTables } from './protobuf-tables.ts'
 
@@ -34,6 +35,8 @@ export interface VersionRemoval {
   readonly since?: string
   /** What to use if no group version replaces it. */
   readonly instead?: string
+  /** What differs in the replacement. Without any, only its name does. */
+  readonly steps?: readonly MigrationStep[]
 }
 
 /**

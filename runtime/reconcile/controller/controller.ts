@@ -89,7 +89,10 @@ export interface Controller<
   readonly queue?: ControllerQueue
   /** Runs at a time, over different objects. Default 4. */
   readonly concurrency?: number
-  /** Milliseconds that one run may take before its signal aborts. Default one minute. */
+  /**
+   * Milliseconds that one run may take before its signal aborts, counted anew from each write that the server answered, and ten times as many
+   * in all. Default one minute.
+   */
   readonly timeoutMs?: number
   /**
    * Brings the world to what `object` says. Gives `done`, `again(ms)`, `failed(error)` or `terminal(why)`; to throw is to

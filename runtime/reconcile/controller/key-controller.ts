@@ -148,7 +148,10 @@ export interface KeyController {
   readonly seeds?: readonly Key[]
   /** Runs at a time, over different keys. Default 4. */
   readonly concurrency?: number
-  /** Milliseconds that one run may take before its signal aborts. Default one minute. */
+  /**
+   * Milliseconds that one run may take before its signal aborts, counted anew from each write that the server answered, and ten times as many
+   * in all. Default one minute.
+   */
   readonly timeoutMs?: number
   /** Events from elsewhere that wake keys: see `every` and `EventSource`. */
   readonly sources?: readonly EventSource[]

@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly elsewhere: (cluster: Cluster) => Elsewhere | undefined
   /** Watches further objects until the signal aborts. */
   readonly follow: (watch: Watch, signal: AbortSignal) => Promise<CacheReader<ApiObject>>
+  /** Hears of each write that was answered. */
+  readonly progressed: () => void
 }
 
 /** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
@@ -55,7 +57,10 @@ export async function runOnce(
   const context: KeyContext = {
     client: declared.scoped({
       signal,
-      onWrite: (write) => written.push(write),
+      onWrite(write) {
+        written.push(write)
+        options.progressed()
+      },
       ...held,
     }),
     ...{ cluster, clock, log, signal, term },
@@ -63,7 +68,7 @@ export async function runOnce(
       if (other === cluster) return { client: context.client, cached: context.cached }
       const { declared, caches } = elsewhereOf(options, other)
       return {
-        client: declared.scoped({ signal, ...held }),
+        client: declared.scoped({ signal, onWrite: options.progressed, ...held }),
         cached: (kind) => cacheOf(name, caches, kind),
       }
     },

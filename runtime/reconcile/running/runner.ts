@@ -24,7 +24,7 @@ import { logOutcome, wordsOf } from './told-outcome.ts'
 import { traced } from './tracing.ts'
 
 /** What a runner works with. */
-export interface RunnerOptions extends RunOptions {
+export interface RunnerOptions extends Omit<RunOptions, 'progressed'> {
   /** Names the controller and its cluster in metrics. */
   readonly title: string
   readonly queue: Queue | SharedQueue
@@ -74,6 +74,16 @@ const reported = 200
 
 /** How long a run waits for the caches to show what its predecessor wrote. */
 const catchUpMs = 5000
+
+/** A run that goes on writing ends after so many times what it may take without a write. */
+const longestRun = 10
+
+/** How long a run may go on, and under which lease. */
+interface RunLimits {
+  readonly signal: AbortSignal
+  readonly term: Term | undefined
+  readonly progressed: () => void
+}
 
 /** After so long, caches show a write or do not follow the server. */
 const shownMs = 300_000
@@ -212,7 +222,10 @@ class QueueRunner implements Runner {
     const { name, timeoutMs = 60_000 } = controller
     const limit = deadline(clock, shift.ended, 0, timeoutMs)
     const stay = entry && onAbort(entry.ended, limit.abort)
-    const ended = this.#run(item, limit.signal, entry?.term ?? shift.term).finally(() => {
+    const lastMs = clock.monotonic() + longestRun * timeoutMs
+    const progressed = (): void => limit.extend(Math.min(timeoutMs, lastMs - clock.monotonic()))
+    const term = entry?.term ?? shift.term
+    const ended = this.#run(item, { signal: limit.signal, term, progressed }).finally(() => {
       stay?.()
       limit.end()
     })
@@ -225,7 +238,7 @@ class QueueRunner implements Runner {
       })
   }
 
-  async #run(item: string, signal: AbortSignal, term: Term | undefined): Promise<void> {
+  async #run(item: string, { signal, term, progressed }: RunLimits): Promise<void> {
     const { controller, queue, clock, journal } = this.#options
     const run = this.#options.nextRun()
     const log = logWith(this.#options.log, { controller: controller.name, key: item, run })
@@ -238,7 +251,7 @@ class QueueRunner implements Runner {
     const { outcome, written } = await traced(
       this.#options.tracer,
       { controller: controller.name, key: item, run, changes },
-      () => runOnce({ ...this.#options, log }, item, signal, term),
+      () => runOnce({ ...this.#options, log, progressed }, item, signal, term),
     )
     const tookMs = clock.monotonic() - began
     end(outcome, began + tookMs)

@@ -16,6 +16,8 @@ export interface ListenOptions {
   readonly host?: string
   /** 0 picks one that is free. */
   readonly port: number
+  /** In a group of processes: the port is that of this one alone. Default: all processes take connections from it. */
+  readonly exclusive?: boolean
   /** Speaks TLS, and shows this. Default: plain HTTP. */
   readonly tls?: TlsSource
   /** Closes the listener when it aborts. */
@@ -61,7 +63,7 @@ export interface ListenerOptions {
  * @throws the error of node:net if the address cannot be bound, such as one with the code EADDRINUSE.
  */
 export async function openListener(
-  { host = '127.0.0.1', port, tls, signal }: ListenOptions,
+  { host = '127.0.0.1', port, exclusive = false, tls, signal }: ListenOptions,
   { handle, upgrade, mayUpgrade, endStreams, clock, log, limits }: ListenerOptions,
 ): Promise<Listener> {
   const settings = {
@@ -89,7 +91,7 @@ export async function openListener(
     server.closeAllConnections()
     for (const socket of [...upgraded, ...(secure?.sockets ?? [])]) socket.destroy()
   }
-  await bind(server, host, port)
+  await bind(server, { host, port, exclusive })
   const address = server.address() as AddressInfo
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const close = (): Promise<void> => {
@@ -134,10 +136,13 @@ function reportDrops(server: Server, clock: Clock, log: Log): void {
 }
 
 /** Resolves once the server listens, and rejects if it cannot. */
-function bind(server: Server, host: string, port: number): Promise<void> {
+function bind(
+  server: Server,
+  where: Required<Pick<ListenOptions, 'host' | 'port' | 'exclusive'>>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(where, () => {
       server.off('error', reject)
       resolve()
     })

@@ -9,7 +9,11 @@ import { sqliteDriver } from '../sqlite/sqlite.ts'
 
 /** One row for each kind of database, under the `kind` of its locations. */
 export const drivers = {
-  memory: memoryDriver, sqlite: sqliteDriver, postgres: postgresDriver, remote: remoteDriver }
+  memory: memoryDriver,
+  sqlite: sqliteDriver,
+  postgres: postgresDriver,
+  remote: remoteDriver,
+}
 
 type LocationOf<D> = D extends StoreDriver<infer L> ? L : never
 

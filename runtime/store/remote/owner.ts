@@ -114,4 +114,3 @@ function* pieces<T>(all: readonly T[], bytes: (one: T) => number): Generator<rea
   }
   if (piece.length > 0) yield piece
 }
-

@@ -217,7 +217,10 @@ class RemoteStore implements LogStore {
     const calls = this.#calls.has(id) ? this.#calls : this.#streams
     const call = calls.get(id)
     if (call === undefined) return
-    if ('item' in reply) return call.hear(reply.item)
+    if ('item' in reply) {
+      call.hear(reply.item)
+      return
+    }
     calls.delete(id)
     if ('error' in reply) call.settled.reject(receivedError(reply.error))
     else call.settled.resolve(reply.result)

@@ -12,11 +12,7 @@ export function versionState(
   apiVersion: string,
   kind: string,
 ): VersionState {
-  const row = removals.find(
-    (one) =>
-      groupVersion(one) === apiVersion &&
-      Object.values(one.resources).some((each) => each === kind),
-  )
+  const row = removalOf(removals, apiVersion, kind)
   if (row === undefined) return { is: 'served' }
   const now = minorOf(release ?? platform.release)
   if (minorOf(row.removed) <= now) {
@@ -28,6 +24,19 @@ export function versionState(
   if (row.deprecated === undefined || minorOf(row.deprecated) > now) return { is: 'served' }
   const message = `${apiVersion} ${kind} is deprecated since ${row.deprecated} and gone in ${row.removed}${insteadOf(row, kind)}`
   return { is: 'deprecated', message }
+}
+
+/** The row of a version that goes or is gone. */
+export function removalOf(
+  removals: readonly VersionRemoval[],
+  apiVersion: string,
+  kind: string,
+): VersionRemoval | undefined {
+  return removals.find(
+    (one) =>
+      groupVersion(one) === apiVersion &&
+      Object.values(one.resources).some((each) => each === kind),
+  )
 }
 
 function groupVersion({ group, version }: VersionRemoval): string {

@@ -3,13 +3,13 @@ import type { CustomKind, Definition } from '../../apiextensions/apiextensions.t
 import { definedReferences } from '../../kernel/descriptors/defined-references.ts'
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
-import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { Scheme, VersionRemoval } from '../../kernel/descriptors/scheme.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
-import { type VersionState, versionState } from '../kinds/versions.ts'
+import { removalOf, type VersionState, versionState } from '../kinds/versions.ts'
 import { checkObject, isStored } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
@@ -112,6 +112,14 @@ export class PlatformJudges {
     const admission = refused ? [] : await this.#admissionFindings(judge, kind, found)
     const declared = definitionFindings(found)
     return this.#withDeclarations(judge, kind, [...own, ...declared, ...admission])
+  }
+
+  /** The row of an object's version, if the release deprecates it or removed it. */
+  async outdated(found: FoundObject): Promise<VersionRemoval | undefined> {
+    const { scheme } = await this.#judgeOf(found)
+    const { apiVersion, kind } = found.name
+    const state = versionState(scheme, this.#options.release, apiVersion, kind)
+    return state.is === 'served' ? undefined : removalOf(scheme.removals ?? [], apiVersion, kind)
   }
 
   /** True for an object that decides about others: a definition, a policy, what belongs to one, or a namespace with a level. */

@@ -177,6 +177,11 @@ export const rules = {
     about: 'A definition declares references of its kind by fields that the kind has.',
     remedy: 'Write rows of x-orch-references as JSON, with fields of the schema.',
   },
+  'migrate.refused': {
+    severity: 'error',
+    about: 'A document of an older version can be said in its replacement.',
+    remedy: 'Change the document at the place by hand; orch migrate leaves its file as it is.',
+  },
   'build.module': {
     severity: 'error',
     about:

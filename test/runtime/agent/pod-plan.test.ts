@@ -118,6 +118,27 @@ plans('a container that fails its liveness probe is stopped, and only it', () =>
   ])
 })
 
+plans(
+  'a container whose image changed is ended and started at once, whatever it waited for',
+  () => {
+    const pod = podOf({ containers: [{ ...main, image: 'host/new' }], restartPolicy: 'Never' })
+    const config = { name: 'main', attempt: 2, image: 'host/sh' } as ContainerStatus['config']
+    const backoff = () => ({ waitMs: 300_000, at: 1000 })
+    const plan = planned(pod, [known('main', 'running', { config })], { backoff })
+    assert.equal(words(plan), ['stop', 'start main 3'])
+  },
+)
+
+plans('a container for looking at others is started once, while the pod starts or runs', () => {
+  const debug = { name: 'debug', image: 'host/sh', targetContainerName: 'main' }
+  const pod = podOf({ ephemeralContainers: [debug], initContainers: [{ name: 'a' }] })
+  assert.equal(words(planned(pod, [known('a', 'running')])), ['start debug 0'])
+  const running = [known('a', 'exited'), known('main', 'running')]
+  const [action] = planned(pod, running).actions
+  assert.is(action?.do === 'start' && action.beside, 'main-id')
+  assert.equal(words(planned(pod, [...running, known('debug', 'exited', { exitCode: 1 })])), [])
+})
+
 plans('a pod that goes, or is sent away, ends with all that runs', () => {
   const gone = podOf({}, { deletionTimestamp: '2026-01-01T00:00:00Z' })
   assert.equal(words(planned(gone, [known('main', 'running')])), ['end'])

@@ -2,6 +2,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { controllers } from '../../../generated/controllers.ts'
+import { options } from '../../../generated/options/orch-controller-manager.ts'
+import { discoveryMs } from '../../../runtime/controller-manager/contract/followed-kinds.ts'
+import { defaultConfiguration } from '../../../runtime/controller-manager/controller-manager.ts'
 import { startAlphaPlane } from '../../support/alpha-plane.ts'
 
 const test = suite('runtime/controller-manager: all controllers together')
@@ -27,5 +30,15 @@ for (const platform of ['orch', 'kubernetes']) {
     assert.equal([...plane.controllers].sort(), [...names].sort())
   })
 }
+
+// J-11
+test('what document 2 gives no default has that of the release', async () => {
+  const { DaemonSetController, EndpointController } = await defaultConfiguration()
+  assert.is(DaemonSetController.ConcurrentDaemonSetSyncs, 2)
+  assert.is(EndpointController.EndpointUpdatesBatchPeriod, '0s')
+  const flags = options.sections.flatMap((section) => section.options.map(({ flag }) => flag))
+  assert.not.ok(flags.includes('pod-eviction-timeout'))
+  assert.is(discoveryMs, 30_000)
+})
 
 test.run()

@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import type { Awaitable } from '../../../runtime/kernel/async/awaitable.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import {
-  type LogStore,
   HeadFile,
   HeadReader,
+  type LogStore,
   openStore,
-  serveStore,
   type StoreLocation,
   type StoreOptions,
+  serveStore,
 } from '../../../runtime/store/store.ts'
-import { socketPair } from '../../support/socket-pair.ts'
 import { noPostgres, postgresPrograms, sharedPostgres } from '../../support/postgres.ts'
+import { socketPair } from '../../support/socket-pair.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const directory = tempDirectory()
@@ -48,7 +48,9 @@ export const freshStores: readonly (readonly [
   ])
 
 /** The other end of a store in this process, which is closed with it. */
-async function remoteLocation(options: Partial<StoreOptions>): Promise<Extract<StoreLocation, { kind: 'remote' }>> {
+async function remoteLocation(
+  options: Partial<StoreOptions>,
+): Promise<Extract<StoreLocation, { kind: 'remote' }>> {
   const head = new HeadFile()
   const onCommit = (revision: number) => head.note(revision)
   const all = { clock: { ...systemClock, now: () => 0 }, ...options, onCommit }

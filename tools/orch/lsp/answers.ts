@@ -43,7 +43,7 @@ import {
   type ValueSchema,
 } from '../../../runtime/editor/editor.ts'
 import type { Finding } from '../../../runtime/validate/validate.ts'
-import { edited } from '../fix.ts'
+import { edited } from '../edited-files.ts'
 import type { AnswerSources, Asked } from './asked.ts'
 import { diagnosticOf } from './diagnostics.ts'
 import { factsIn } from './folders.ts'

@@ -8,7 +8,7 @@ import { podAnnotationProblems } from './pod-annotations.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
 import { hostnameWarnings, podWarnings } from './pod-warnings.ts'
-import { qosClassOf } from './qos-class.ts'
+import { qosClassOf } from '../../../pods/pods.ts'
 
 /** What is said of a new pod that has gates. */
 const heldBack = {

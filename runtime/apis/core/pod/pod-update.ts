@@ -10,7 +10,7 @@ import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import { checkPulledImage } from './container.ts'
-import { qosClassOf } from './qos-class.ts'
+import { qosClassOf } from '../../../pods/pods.ts'
 import { toleration } from './tolerations.ts'
 
 type Spec = Loose<PodSpec>

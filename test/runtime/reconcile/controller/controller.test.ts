@@ -388,6 +388,40 @@ test('a run past its deadline is told, and run again', async ({ maps, run }) => 
   await until('failures', () => (manager.stats().test?.runs.failed ?? 0) > 1)
 })
 
+test('a run that goes on writing has its time anew with each write, ten times at most', async ({
+  plane,
+}) => {
+  const { client } = plane
+  const clock = fakeClock()
+  let writes = 0
+  let over = false
+  const controller = defineController({
+    ...{ name: 'busy', for: configMaps, timeoutMs: 1000 },
+    async reconcile(map, { client: own, signal }) {
+      if (map.metadata.name !== 'busy' || over) return done
+      while (!signal.aborted && writes < 40) {
+        const maps = own.resource(configMaps).in('default')
+        await maps.mergePatch('busy', { data: { writes: `${writes++}` } })
+        clock.advance(600)
+      }
+      over = true
+      return done
+    },
+  })
+  const manager = createManager({
+    ...{ client, controllers: [controller], clock, log: silentLog },
+    namespace: 'default',
+  })
+  const stop = new AbortController()
+  const running = manager.run(stop.signal)
+  await manager.ready
+  await client.resource(configMaps).create({ metadata: { name: 'busy' } })
+  await until('the run ends', () => over)
+  assert.is(writes, 17)
+  stop.abort()
+  await running
+})
+
 test('a manager whose kind is not served says so, and works once it is', async ({ plane }) => {
   const unknown = { ...configMaps, group: 'shop.example.com', plural: 'parts', kind: 'Part' }
   const controller = defineController({ name: 'parts', for: unknown, reconcile: async () => done })

@@ -1,8 +1,8 @@
 /** The quality class of a pod: which pods go first when a node runs out of memory. */
-import type { Container } from '../../../../generated/apis/core/v1/container.ts'
-import type { PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
-import { compareQuantities, parseQuantity, type Quantity } from '../../../kernel/values/quantity.ts'
-import type { Loose } from '../../../kernel/walker/loose.ts'
+import type { Container } from '../../generated/apis/core/v1/container.ts'
+import type { PodSpec } from '../../generated/apis/core/v1/pod.ts'
+import { compareQuantities, parseQuantity, type Quantity } from '../kernel/values/quantity.ts'
+import type { Loose } from '../kernel/walker/loose.ts'
 
 type Amounts = Loose<Readonly<Record<string, string>>> | undefined
 

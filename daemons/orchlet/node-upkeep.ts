@@ -1,0 +1,106 @@
+/** What goes on beside the pods of a node: it is kept from running out of memory and disk, and logs from growing. */
+import type { Pod } from '../../generated/apis/core/v1/pod.ts'
+import type { OrchletConfiguration } from '../../generated/config/agent/v1beta1.ts'
+import {
+  type Agent,
+  createEvictor,
+  createImageCollector,
+  type Evictor,
+  keepLogsShort,
+  observeMachine,
+  type PodUse,
+  type Threshold,
+} from '../../runtime/agent/agent.ts'
+import type { ContainerRuntime } from '../../runtime/container-runtime/container-runtime.ts'
+import type { Clock } from '../../runtime/kernel/async/clock.ts'
+import type { Stored } from '../../runtime/kernel/meta/object.ts'
+import { parseDuration } from '../../runtime/kernel/values/duration.ts'
+import { parseQuantity } from '../../runtime/kernel/values/quantity.ts'
+import type { Log } from '../../runtime/observe/observe.ts'
+
+/** What the upkeep is done with. */
+export interface UpkeepOptions {
+  readonly configuration: OrchletConfiguration
+  readonly thresholds: readonly Threshold[]
+  readonly rootFolder: string
+  /** The image that sandboxes are made of. */
+  readonly sandboxImage: string
+  readonly domain: string
+  readonly runtime: ContainerRuntime
+  readonly agent: Pick<Agent, 'pods' | 'sendAway'>
+  /** Tells of the node. */
+  tell(reason: string, message: string): void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The upkeep of a node. */
+export interface Upkeep {
+  readonly evictor: Evictor
+  run(signal: AbortSignal): Promise<void>
+}
+
+const msOf = (text: string): number => parseDuration(text) ?? 0
+
+/** Upkeep as the configuration asks for. */
+export function nodeUpkeep(options: UpkeepOptions): Upkeep {
+  const { configuration, thresholds, rootFolder, domain, runtime, agent, clock, log } = options
+  const images = createImageCollector({
+    ...{ runtime, clock, log, keeps: options.sandboxImage, tell: options.tell },
+    settings: {
+      highPercent: configuration.imageGCHighThresholdPercent,
+      lowPercent: configuration.imageGCLowThresholdPercent,
+      leastAgeMs: msOf(configuration.imageMinimumGCAge),
+      mostAgeMs: msOf(configuration.imageMaximumGCAge),
+    },
+  })
+  let imageFolder = rootFolder
+  const evictor = createEvictor({
+    ...{ thresholds, domain, clock, log },
+    transitionMs: msOf(configuration.evictionPressureTransitionPeriod),
+    softGraceSeconds: configuration.evictionMaxPodGracePeriod,
+    observe: () => observeMachine(rootFolder, imageFolder),
+    uses: () => usesOf(runtime, agent.pods()),
+    reclaim: () => images.removeUnused(),
+    sendAway: (pod, why) => agent.sendAway(pod.metadata.uid, why),
+  })
+  return {
+    evictor,
+    async run(signal) {
+      const [place] = await runtime.imageFileSystems().catch(() => [])
+      imageFolder = place?.mountpoint || rootFolder
+      const size = parseQuantity(configuration.containerLogMaxSize)
+      const mostBytes = Number((size?.nanos ?? 0n) / 10n ** 9n)
+      const mostFiles = configuration.containerLogMaxFiles
+      await Promise.all([
+        evictor.run(signal),
+        images.run(signal),
+        keepLogsShort({ runtime, mostBytes, mostFiles, clock, log }, signal),
+      ])
+    },
+  }
+}
+
+async function usesOf(
+  runtime: ContainerRuntime,
+  pods: readonly Stored<Pod>[],
+): Promise<readonly PodUse[]> {
+  const [sandboxes, containers, stats] = await Promise.all([
+    runtime.listPodSandboxes(),
+    runtime.listContainers(),
+    runtime.listContainerStats(),
+  ])
+  const uidOf = new Map(sandboxes.map(({ id, config }) => [id, config.uid]))
+  const podOf = new Map(containers.map(({ id, sandboxId }) => [id, uidOf.get(sandboxId)]))
+  return pods.map((pod) => {
+    const own = stats.filter(({ id }) => podOf.get(id) === pod.metadata.uid)
+    const sum = (of: (one: (typeof own)[number]) => number) =>
+      own.reduce((total, one) => total + of(one), 0)
+    return {
+      pod,
+      memoryBytes: sum((one) => one.memoryBytes),
+      diskBytes: sum((one) => one.diskBytes ?? 0),
+      processes: sum((one) => one.processes),
+    }
+  })
+}

@@ -1,0 +1,123 @@
+/** Sends pods away where the node runs short. */
+import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
+import { type Clock, pause } from '../../kernel/async/clock.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import type { Log } from '../../observe/observe.ts'
+import { qosClassOf, specOf, toleratedBy } from '../../pods/pods.ts'
+import type { WaitingReason } from '../decision/container-statuses.ts'
+import {
+  decidePressure,
+  type NodePressure,
+  noPressure,
+  type Observations,
+} from './decide-pressure.ts'
+import { type PodUse, rankPods, requestOf, resourceOf, usedOf } from './rank-pods.ts'
+import { boundFor, type Threshold } from './thresholds.ts'
+
+export interface EvictorOptions {
+  readonly thresholds: readonly Threshold[]
+  readonly transitionMs: number
+  /** Most seconds that a pod has to end at a soft threshold; below zero as many as it wants. */
+  readonly softGraceSeconds: number
+  /** The word before the keys of taints. */
+  readonly domain: string
+  /** Looks at the machine. */
+  observe(): Observations
+  uses(): Promise<readonly PodUse[]>
+  /** Frees disk of what nothing uses. */
+  reclaim(): Promise<void>
+  sendAway(pod: Stored<Pod>, why: WaitingReason & { readonly graceSeconds?: number }): void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Watches over what the node has left. */
+export interface Evictor {
+  pressure(): NodePressure
+  /** Why a new pod has no place while the node is short; undefined if it has one. */
+  refusal(pod: Stored<Pod>): WaitingReason | undefined
+  /** Looks once, and sends at most one pod away. */
+  look(): Promise<void>
+  run(signal: AbortSignal): Promise<void>
+}
+
+const everyMs = 10_000
+const names = { memory: 'memory', disk: 'disk', pids: 'pid' } as const
+const conditions = { memory: 'MemoryPressure', disk: 'DiskPressure', pids: 'PIDPressure' } as const
+
+/** An evictor that has not looked yet. */
+export function createEvictor(options: EvictorOptions): Evictor {
+  const { thresholds, transitionMs, softGraceSeconds, domain, clock, log } = options
+  let state = noPressure
+
+  async function look(): Promise<void> {
+    let seen = options.observe()
+    const decide = () => decidePressure(thresholds, seen, state, { now: clock.now(), transitionMs })
+    state = decide()
+    const [first] = state.due
+    if (first === undefined) return
+    if (resourceOf(first.signal) === 'ephemeral-storage') {
+      await options.reclaim()
+      seen = options.observe()
+      state = decide()
+      if (!state.due.includes(first)) return
+    }
+    const [use] = rankPods(first.signal, await options.uses())
+    if (use === undefined) return log.info('no pod can be sent away', { signal: first.signal })
+    const message = messageOf(first, use, seen)
+    log.info('a pod is sent away', { pod: use.pod.metadata.name, signal: first.signal })
+    const graceSeconds = first.graceMs === 0 ? 0 : softGraceOf(use.pod)
+    options.sendAway(use.pod, { reason: 'Evicted', message, graceSeconds })
+  }
+
+  function softGraceOf(pod: Stored<Pod>): number {
+    const own = Number(specOf(pod).terminationGracePeriodSeconds ?? 30)
+    return softGraceSeconds < 0 ? own : Math.min(own, softGraceSeconds)
+  }
+
+  return {
+    look,
+    pressure: () => state.pressure,
+    refusal(pod) {
+      const under = (Object.keys(names) as (keyof typeof names)[]).filter(
+        (name) => state.pressure[name],
+      )
+      if (under.length === 0 || (specOf(pod).priority ?? 0) >= 2_000_000_000) return undefined
+      if (under.join() === 'memory') {
+        if (qosClassOf(specOf(pod)) !== 'BestEffort') return undefined
+        const taint = { key: `${domain}/memory-pressure`, effect: 'NoSchedule' } as const
+        if (toleratedBy(specOf(pod).tolerations, taint)) return undefined
+      }
+      const held = under.map((name) => conditions[name]).join(' ')
+      const message = `The node had condition: [${held}]. `
+      return { reason: 'Evicted', message: `Pod was rejected: ${message}` }
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        await look().catch((error) => log.error('what the node has left is not known', {}, error))
+        await pause(clock, everyMs, signal)
+      }
+    },
+  }
+}
+
+function messageOf(threshold: Threshold, use: PodUse, seen: Observations): string {
+  const { signal } = threshold
+  const left = seen.get(signal)
+  const resource = resourceOf(signal)
+  const bound = boundFor(threshold, left?.capacity ?? 0)
+  const had =
+    left === undefined
+      ? ''
+      : `Threshold quantity: ${Math.round(bound)}, available: ${printed(left.available)}. `
+  const [used, asked] = [usedOf(signal, use), requestOf(signal, use)]
+  const because =
+    used > asked
+      ? `Pod was using ${printed(used)}, request is ${printed(asked)}, has larger consumption of ${resource}. `
+      : ''
+  return `The node was low on resource: ${resource}. ${had}${because}`
+}
+
+function printed(amount: number): string {
+  return amount >= 1024 ? `${Math.floor(amount / 1024)}Ki` : String(amount)
+}

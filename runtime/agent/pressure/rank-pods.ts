@@ -1,0 +1,54 @@
+/** Which pod goes first where a node is short of something. */
+import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import { podRequests, specOf } from '../../pods/pods.ts'
+import { isMemory, type Signal } from './thresholds.ts'
+
+/** A pod, and what it uses. */
+export interface PodUse {
+  readonly pod: Stored<Pod>
+  readonly memoryBytes: number
+  readonly diskBytes: number
+  readonly processes: number
+}
+
+/** Pods of this priority and above stay. */
+const criticalPriority = 2_000_000_000
+
+/** The pods that may go, first those that go first: who uses more than it asked for, the less important, who uses most beyond what it asked for. */
+export function rankPods(signal: Signal, pods: readonly PodUse[]): readonly PodUse[] {
+  const priority = ({ pod }: PodUse) => specOf(pod).priority ?? 0
+  const excess = (use: PodUse) => usedOf(signal, use) - requestOf(signal, use)
+  const exceeds = (use: PodUse) => (signal === 'pid.available' ? false : excess(use) > 0)
+  return pods
+    .filter((use) => priority(use) < criticalPriority && !isMirrored(use.pod))
+    .sort(
+      (a, b) =>
+        Number(exceeds(b)) - Number(exceeds(a)) ||
+        priority(a) - priority(b) ||
+        excess(b) - excess(a),
+    )
+}
+
+/** The name of what a signal is about, as pods ask for it. */
+export function resourceOf(signal: Signal): 'memory' | 'ephemeral-storage' | 'pids' {
+  if (isMemory(signal)) return 'memory'
+  return signal === 'pid.available' ? 'pids' : 'ephemeral-storage'
+}
+
+/** What a pod uses of what a signal is about. */
+export function usedOf(signal: Signal, use: PodUse): number {
+  if (isMemory(signal)) return use.memoryBytes
+  return signal === 'pid.available' ? use.processes : use.diskBytes
+}
+
+/** What a pod asked for of what a signal is about. */
+export function requestOf(signal: Signal, { pod }: PodUse): number {
+  const asked = podRequests(specOf(pod)).get(resourceOf(signal))
+  return asked === undefined ? 0 : Number(asked.nanos / 10n ** 9n)
+}
+
+/** Pods of manifests come again at once. */
+function isMirrored({ metadata }: Stored<Pod>): boolean {
+  return Object.keys(metadata.annotations ?? {}).some((key) => key.endsWith('/config.mirror'))
+}

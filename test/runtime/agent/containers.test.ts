@@ -1,0 +1,241 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Container } from '../../../generated/apis/core/v1/container.ts'
+import type { Pod, PodSpec } from '../../../generated/apis/core/v1/pod.ts'
+import { platform } from '../../../generated/platform.ts'
+import { dnsOf, readResolvConf, resolvConf } from '../../../runtime/agent/containers/dns.ts'
+import { hostsFile } from '../../../runtime/agent/containers/hosts-file.ts'
+import { containerResources, podLimits } from '../../../runtime/agent/containers/resources.ts'
+import { securityOf } from '../../../runtime/agent/containers/security.ts'
+import { noPlace } from '../../../runtime/agent/decision/node-place.ts'
+import { rotateLogs } from '../../../runtime/agent/logs/rotate-logs.ts'
+import { serviceVariables } from '../../../runtime/agent/sources/service-variables.ts'
+import { readManifest } from '../../../runtime/agent/sources/static-pod.ts'
+import type { Stored } from '../../../runtime/kernel/meta/object.ts'
+import { silentLog } from '../../../runtime/observe/observe.ts'
+import { virtualClock } from '../../../runtime/testing/virtual-clock.ts'
+import { tempDirectory } from '../../support/temp.ts'
+
+const containers = suite('runtime/agent/containers')
+
+const Gi = 2 ** 30
+const limits = { memoryBytes: 4 * Gi, enforcesCpu: true, cpuPeriodMs: 100 }
+
+const asking = (requests = {}, most = {}): Container => ({
+  ...{ name: 'main', resources: { requests, limits: most } },
+})
+
+for (const [title, container, wants] of [
+  ['nothing is asked for', asking(), { cpuShares: 2, oomScoreAdj: 1000 }],
+  [
+    'everything is sure',
+    asking({ cpu: '500m', memory: '1Gi' }, { cpu: '500m', memory: '1Gi' }),
+    { cpuShares: 512, cpuPeriod: 100_000, cpuQuota: 50_000, memoryBytes: Gi, oomScoreAdj: -997 },
+  ],
+  [
+    'a quarter of the memory is asked for',
+    asking({ cpu: '1', memory: '1Gi' }),
+    { cpuShares: 1024, oomScoreAdj: 750 },
+  ],
+  [
+    'less than a millisecond of a period may be used',
+    asking({}, { cpu: '1m' }),
+    { cpuShares: 2, cpuPeriod: 100_000, cpuQuota: 1000, oomScoreAdj: 999 },
+  ],
+] as const) {
+  containers(`the kernel is told of a container of which ${title}`, () => {
+    assert.equal(containerResources(container, { containers: [container] }, limits), wants)
+  })
+}
+
+containers('a pod is limited where each of its containers is', () => {
+  const one = asking({}, { cpu: '1', memory: '1Gi' })
+  const both = { containers: [one, asking({}, { cpu: '1' })] }
+  assert.equal(podLimits(both, limits), { cpuShares: 2, cpuPeriod: 100_000, cpuQuota: 200_000 })
+  const own = podLimits({ containers: [one] }, { ...limits, enforcesCpu: false })
+  assert.equal(own, { cpuShares: 2, memoryBytes: Gi })
+})
+
+containers('a container runs as its own settings say, then as those of its pod', () => {
+  const defaults = { seccomp: false, seccompFolder: '/s' }
+  const spec: PodSpec = {
+    containers: [],
+    securityContext: { runAsUser: 1000, fsGroup: 7, seccompProfile: { type: 'RuntimeDefault' } },
+  }
+  const own = (securityContext: NonNullable<Container['securityContext']>) =>
+    securityOf(spec, { securityContext }, defaults)
+  assert.equal(own({ runAsUser: 5, capabilities: { add: ['A'], drop: ['ALL'] } }), {
+    user: {
+      ...{ uid: 5, supplementalGroups: [7] },
+      ...{ addsCapabilities: ['A'], dropsCapabilities: ['ALL'] },
+    },
+    ...{ readonlyRoot: false, seccomp: 'RuntimeDefault' },
+  })
+  assert.is(own({ privileged: true }).privileged, true)
+  assert.is(securityOf({ containers: [] }, {}, defaults).seccomp, 'Unconfined')
+  const file = (localhostProfile: string) =>
+    own({ seccompProfile: { type: 'Localhost', localhostProfile } }).seccomp
+  assert.equal(file('a/b.json'), { file: '/s/a/b.json' })
+  for (const path of ['../x', '/etc/x', 'a/../../x', '']) {
+    assert.throws(() => file(path), /leads out of its folder/, path)
+  }
+  assert.throws(() => own({ runAsNonRoot: true, runAsUser: 0 }), /breaks non-root policy/)
+})
+
+const podOf = (spec: Partial<PodSpec> = {}, name = 'web'): Stored<Pod> =>
+  ({
+    ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name, uid: name, namespace: 'shop' } },
+    spec: { containers: [{ name: 'main' }], ...spec },
+  }) as unknown as Stored<Pod>
+
+const node = {
+  ...{ clusterServers: ['10.0.0.10'], clusterDomain: 'cluster.local' },
+  own: () => readResolvConf('nameserver 1.1.1.1\nsearch home .\noptions ndots:1 rotate\n'),
+}
+
+for (const [title, spec, wants] of [
+  [
+    'that says nothing asks the cluster',
+    {},
+    'search shop.svc.cluster.local svc.cluster.local cluster.local home\nnameserver 10.0.0.10\noptions ndots:5\n',
+  ],
+  [
+    'with the network of the node asks as it does',
+    { hostNetwork: true },
+    'search home\nnameserver 1.1.1.1\noptions ndots:1 rotate\n',
+  ],
+  [
+    'may ask the cluster all the same',
+    { hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' },
+    'search shop.svc.cluster.local svc.cluster.local cluster.local home\nnameserver 10.0.0.10\noptions ndots:5\n',
+  ],
+  [
+    'with settings of its own has them beside, and its options first',
+    {
+      dnsConfig: {
+        nameservers: ['9.9.9.9'],
+        searches: ['x'],
+        options: [{ name: 'ndots', value: '2' }],
+      },
+      dnsPolicy: 'Default',
+    },
+    'search home x\nnameserver 1.1.1.1\nnameserver 9.9.9.9\noptions rotate ndots:2\n',
+  ],
+  ['with the policy None has nothing else', { dnsPolicy: 'None' }, ''],
+] as const) {
+  containers(`a pod ${title} [G-09]`, () => {
+    assert.is(resolvConf(dnsOf(podOf(spec as Partial<PodSpec>), node)), wants)
+  })
+}
+
+containers('a pod finds its own names and those that it asks for in its hosts [G-09]', () => {
+  const hostAliases = [{ ip: '1.2.3.4', hostnames: ['db', 'db.shop'] }]
+  const text = hostsFile(podOf({ hostAliases }), ['web'], ['10.1.2.3'], () => 'of the node\n')
+  assert.match(text, /^10\.1\.2\.3\tweb$/m)
+  assert.match(text, /^1\.2\.3\.4\tdb\tdb\.shop$/m)
+  assert.not.match(text, 'of the node')
+  const shared = hostsFile(podOf({ hostNetwork: true }), ['web'], [], () => 'of the node\n')
+  assert.match(shared, /^of the node$/m)
+})
+
+containers('services are found in variables, those of others only with links [G-09]', () => {
+  const service = (name: string, namespace: string) =>
+    ({
+      metadata: { name, namespace },
+      spec: { clusterIP: '10.0.0.1', ports: [{ port: 80, name: 'web-ui', protocol: 'TCP' }] },
+    }) as never
+  const all = [service('orch', 'default'), service('my-shop', 'shop'), service('far', 'other')]
+  const found = serviceVariables(all, 'shop', 'orch')
+  assert.is(found.get('ORCH_SERVICE_HOST'), '10.0.0.1')
+  assert.is(found.get('MY_SHOP_SERVICE_PORT'), '80')
+  assert.is(found.get('MY_SHOP_SERVICE_PORT_WEB_UI'), '80')
+  assert.is(found.get('MY_SHOP_PORT'), 'tcp://10.0.0.1:80')
+  assert.is(found.get('MY_SHOP_PORT_80_TCP_ADDR'), '10.0.0.1')
+  assert.not(found.has('FAR_SERVICE_HOST'))
+  const without = serviceVariables(all, 'shop', 'orch', false)
+  assert.equal([without.has('ORCH_SERVICE_PORT'), without.has('MY_SHOP_PORT')], [true, false])
+})
+
+containers(
+  'a pod for which the node has no place is refused, and says of what it wants too much',
+  () => {
+    const cpu = (amount: string) => ({
+      containers: [{ name: 'main', resources: { requests: { cpu: amount } } }],
+    })
+    const facts = {
+      node: { name: 'n1', labels: { disk: 'ssd' } },
+      allocatable: { cpu: '2', pods: '2' },
+      others: [podOf(cpu('1500m'), 'other')],
+    }
+    assert.is(noPlace(podOf(cpu('500m')), facts), undefined)
+    assert.equal(noPlace(podOf(cpu('600m')), facts), {
+      reason: 'OutOfcpu',
+      message:
+        "Pod was rejected: Node didn't have enough resource: cpu, requested: 600, used: 1500, capacity: 2000",
+    })
+    assert.is(noPlace(podOf({ nodeSelector: { disk: 'hdd' } }), facts)?.reason, 'NodeAffinity')
+    const ports = { containers: [{ name: 'a', ports: [{ containerPort: 1, hostPort: 80 }] }] }
+    const taken = { ...facts, others: [podOf(ports, 'other')] }
+    assert.is(noPlace(podOf(ports), taken)?.reason, 'NodePorts')
+    const full = { ...facts, others: [podOf({}, 'a'), podOf({}, 'b')] }
+    assert.is(noPlace(podOf(), full)?.reason, 'OutOfpods')
+    const ended = { ...podOf({}, 'b'), status: { phase: 'Succeeded' } } as Stored<Pod>
+    assert.is(noPlace(podOf(), { ...full, others: [podOf({}, 'a'), ended] }), undefined)
+  },
+)
+
+containers('a long log is put aside and packed, and the oldest go', async () => {
+  const folder = tempDirectory()
+  const file = join(folder, '0.log')
+  const clock = virtualClock()
+  const reopened: string[] = []
+  const runtime = {
+    listContainers: async () => [{ id: 'c', state: 'running', logFile: file }] as never,
+    async reopenContainerLog(id: string) {
+      reopened.push(id)
+      writeFileSync(file, '')
+    },
+  }
+  const options = { runtime, mostBytes: 10, mostFiles: 3, clock, log: silentLog }
+  writeFileSync(file, 'short')
+  await rotateLogs(options)
+  assert.equal(reopened, [])
+  for (let time = 0; time < 4; time++) {
+    writeFileSync(file, `much too long ${time}`)
+    await rotateLogs(options)
+    clock.advance(1000)
+  }
+  assert.is(reopened.length, 4)
+  const names = readdirSync(folder).sort()
+  assert.is(names.length, 3, names.join(' '))
+  assert.match(names.join(' '), /^0\.log 0\.log\.\d{8}-\d{6}\.gz 0\.log\.\d{8}-\d{6}$/)
+})
+
+containers('no name of a manifest leads out of the folders of a pod', async () => {
+  const folder = tempDirectory()
+  mkdirSync(join(folder, 'x'))
+  const read = async (metadata: object, container = 'main') => {
+    const pod = {
+      kind: 'Pod',
+      apiVersion: 'v1',
+      metadata,
+      spec: { containers: [{ name: container }] },
+    }
+    const bytes = Buffer.from(JSON.stringify(pod))
+    const origin = { source: 'file', place: 'p.yaml', nodeName: 'n1', platform, now: 0 }
+    return readManifest(bytes, origin)
+  }
+  const good = await read({ name: 'web', uid: '../../x' })
+  assert.match(good.pods[0]?.metadata.uid ?? '', /^[0-9a-f]{32}$/)
+  for (const metadata of [{ name: '../x' }, { name: 'web', namespace: '../x' }]) {
+    const { pods, problems } = await read(metadata)
+    assert.is(pods.length, 0)
+    assert.match(problems[0] ?? '', /^p\.yaml:1:\d+: metadata\.name(space)?: /)
+  }
+  const { problems } = await read({ name: 'web' }, '../../main')
+  assert.match(problems[0] ?? '', /^p\.yaml:1:\d+: spec\.containers\[0\]\.name: /)
+})
+
+containers.run()

@@ -1,0 +1,144 @@
+/**
+ * One server of two processes beside one of a single process: what a request and an event cost on all processes together, and so what two cores
+ * would serve where each process has one. The clients share this machine's cores, so that rates alone would say less.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { type Address, exchange, openConnections, requestBytes } from './load.ts'
+import type { Report } from './report.ts'
+import { median } from './servers.ts'
+
+/** Odd, so that the median is a measured value. */
+const rounds = 5
+const [connections, loadMs] = [64, 2000]
+/** Watchers of one collection, and events for each. */
+const [watchers, events] = [200, 100]
+
+const program = fileURLToPath(new URL('../../packed/orch-apiserver.js', import.meta.url))
+
+/** Reads and fan-out, in turns. */
+export async function bench(report: Report): Promise<void> {
+  const [one, two] = [await start(1), await start(2)]
+  try {
+    for (const server of [one, two]) await prepare(server)
+    const figures = { reads: [] as number[], rates: [] as number[], events: [] as number[] }
+    for (let round = 0; round < rounds; round++) {
+      const [single, both] = [await reads(one), await reads(two)]
+      figures.reads.push((2 * single.micros) / both.micros)
+      figures.rates.push(both.rate / single.rate)
+      figures.events.push((2 * (await fanOut(one))) / (await fanOut(two)))
+    }
+    const goal = { atLeast: 1.7 }
+    report('reads, two processes on two cores', median(figures.reads), 'x', undefined, goal)
+    report('  the rate here, clients included', median(figures.rates), 'x')
+    report('events to watchers, the same', median(figures.events), 'x', undefined, goal)
+  } finally {
+    await Promise.all([one.stop(), two.stop()])
+  }
+}
+
+interface Server {
+  readonly address: Address
+  /** Microseconds of processor time of all its processes. */
+  cpu(): number
+  stop(): Promise<unknown>
+}
+
+async function start(processes: number): Promise<Server> {
+  const args = [program, '--insecure-port=0', '--storage=memory', `--processes=${processes}`]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const { hostname: host, port } = new URL(String(line).replace('ready ', '').trim())
+  return {
+    address: { host, port: Number(port) },
+    cpu: () => processTree(child.pid ?? 0).reduce((sum, pid) => sum + microsOf(pid), 0),
+    stop: () => {
+      child.kill()
+      return once(child, 'exit')
+    },
+  }
+}
+
+function processTree(root: number): readonly number[] {
+  const all = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return all.filter((pid) => pid === root || fieldsOf(pid)[1] === String(root))
+}
+
+/** What the system says of a process, from its state on. */
+function fieldsOf(pid: number): readonly string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
+
+/** Hundredths of a second in user and system mode. */
+function microsOf(pid: number): number {
+  const fields = fieldsOf(pid)
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000
+}
+
+const maps = '/api/v1/namespaces/default/configmaps'
+const bodyOf = (name: string): string =>
+  JSON.stringify({ metadata: { name }, data: { k: 'x'.repeat(1500) } })
+
+async function prepare({ address }: Server): Promise<void> {
+  for (let at = 0; at < 50; at++) {
+    await exchange(address, requestBytes('POST', maps, bodyOf(`m-${at}`)))
+  }
+}
+
+async function reads(server: Server): Promise<{ readonly rate: number; readonly micros: number }> {
+  const load = await openConnections(server.address, connections)
+  const next = (count: number): Buffer => requestBytes('GET', `${maps}/m-${count % 50}`)
+  await load.perSecond(next, loadMs / 4)
+  const [began, before] = [performance.now(), server.cpu()]
+  const rate = await load.perSecond(next, loadMs)
+  const answered = (rate * (performance.now() - began)) / 1000
+  const micros = (server.cpu() - before) / answered
+  load.close()
+  return { rate, micros }
+}
+
+/** Microseconds of an event that a watcher gets. */
+async function fanOut(server: Server): Promise<number> {
+  const { host, port } = server.address
+  const namespace = `n-${process.hrtime.bigint()}`
+  await exchange(
+    server.address,
+    requestBytes('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } })),
+  )
+  const path = `/api/v1/namespaces/${namespace}/configmaps`
+  const request = requestBytes('GET', `${path}?watch=true`)
+  let seen = 0
+  let all = (): void => {}
+  const done = new Promise<void>((resolve) => {
+    all = resolve
+  })
+  const sockets = await Promise.all(
+    Array.from({ length: watchers }, async () => {
+      const socket = connect({ host, port })
+      await once(socket, 'connect')
+      socket.write(request)
+      await once(socket, 'data')
+      socket.on('data', (chunk: Buffer) => {
+        seen += chunk.toString('latin1').split('"type":"').length - 1
+        if (seen >= watchers * events) all()
+      })
+      return socket
+    }),
+  )
+  const before = server.cpu()
+  for (let at = 0; at < events; at++) {
+    await exchange(server.address, requestBytes('POST', path, bodyOf(`e-${at}`)))
+  }
+  await done
+  const micros = (server.cpu() - before) / (watchers * events)
+  for (const socket of sockets) socket.destroy()
+  return micros
+}
