@@ -1,7 +1,7 @@
 /** The types of the intermediate representation: structs, enumerations, scalars and unions, and the fields in them. */
 
 import type { DeclaredConditions } from '../../runtime/kernel/descriptors/declared-conditions.ts'
-import type { ReferenceRow } from '../../runtime/kernel/descriptors/references.ts'
+import type { ReferenceRow } from '../../runtime/kernel/descriptors/reference-row.ts'
 import type { ValidationRule } from '../../runtime/kernel/descriptors/validation-rules.ts'
 import type { SettingConstraint } from '../../runtime/kernel/options/setting-constraints.ts'
 import type { Position } from './position.ts'

@@ -5,7 +5,7 @@ import type { Stored } from '../../runtime/kernel/meta/object.ts'
 
 /** Tells events of a node, which are known by its name. */
 export function nodeEvents({ tellEvent }: PodSink, name: string) {
-  const metadata = { name, uid: name, namespace: '', resourceVersion: '' }
+  const metadata = { name, uid: name, resourceVersion: '' }
   const node = { kind: 'Node', apiVersion: 'v1', metadata } as unknown as Stored<Node>
   return (type: 'Normal' | 'Warning', reason: string, message: string) =>
     tellEvent(node, { type, reason, message })

@@ -28,8 +28,8 @@ export async function joinGroup(): Promise<GroupMember | undefined> {
   const { worker } = cluster
   if (worker === undefined) return undefined
   const member = new Member((message) => void worker.send(message))
-  // What cannot be sent has nobody who reads it: the supervisor is gone.
-  worker.on('error', () => process.exit(1))
+  // What cannot be sent is read by none: the supervisor is gone.
+  worker.on('error', () => worker.kill())
   worker.on('message', (message: FromSupervisor) => member.hear(message))
   worker.send({ here: true } satisfies FromProcess)
   return member.joined(() => worker.disconnect())

@@ -1,4 +1,4 @@
-import type { ReferenceRow } from '../../../runtime/kernel/descriptors/references.ts'
+import type { ReferenceRow } from '../../../runtime/kernel/descriptors/reference-row.ts'
 import type { KindFacts } from '../../schema/ir.ts'
 import type { StructType, Type } from '../../schema/named-type.ts'
 import type { Model } from '../model/model.ts'

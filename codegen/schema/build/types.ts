@@ -1,7 +1,7 @@
 /** From definitions to the types of the intermediate representation. */
 
 import type { DeclaredConditions } from '../../../runtime/kernel/descriptors/declared-conditions.ts'
-import type { ReferenceRow } from '../../../runtime/kernel/descriptors/references.ts'
+import type { ReferenceRow } from '../../../runtime/kernel/descriptors/reference-row.ts'
 import type { SettingConstraint } from '../../../runtime/kernel/options/setting-constraints.ts'
 import { isObject } from '../../../runtime/kernel/values/json.ts'
 import type { Report } from '../finding.ts'

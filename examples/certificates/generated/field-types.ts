@@ -65,6 +65,15 @@ export const fieldTypes: FieldTypes = {
       blockOwnerDeletion: 'bool',
     },
   },
+  references: {
+    'meta/v1.OwnerReference': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        groupField: 'apiVersion',
+      },
+    ],
+  },
   unions: {
   },
   kinds: {

@@ -64,6 +64,15 @@ export const fieldTypes: FieldTypes = {
       conditions: '[]web/v1.WebsiteCondition',
     },
   },
+  references: {
+    'meta/v1.OwnerReference': [
+      {
+        field: 'name',
+        kindField: 'kind',
+        groupField: 'apiVersion',
+      },
+    ],
+  },
   unions: {
   },
   kinds: {

@@ -7,7 +7,7 @@ export type ScaleAction = 'scale_up' | 'scale_down' | 'none'
 /** Whose fault it is that something could not be done: of what the autoscaler asks for, or of anything else. */
 export type Fault = 'spec' | 'internal'
 
-/** Something that an autoscaler asks for and nobody can give. */
+/** Something that an autoscaler asks for and cannot be given. */
 export class SpecError extends Error {}
 
 /** How a look at an autoscaler, or at one of its metrics, ended. */

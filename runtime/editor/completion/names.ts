@@ -1,6 +1,7 @@
 /** Names of objects, their keys and their ports, where a field refers to them. */
 import { hasLabels, type ObjectFacts } from '../../validate/validate.ts'
 import { Lines } from '../text/lines.ts'
+import { prunedTo } from '../text/pruned.ts'
 import { type EditorContext, outlinedFacts } from '../workspace/names.ts'
 import { escaped, type Item, type Position } from './item.ts'
 import { labelValues } from './labels.ts'
@@ -11,7 +12,7 @@ export function nameItems(position: Position, context: EditorContext): readonly 
   const { spot } = typing
   if (object.node === undefined) return []
   const lines = new Lines('')
-  const facts = outlinedFacts(file, object.node, lines, context)
+  const facts = outlinedFacts(file, prunedTo(object.node, object.path), lines, context)
   if (facts === undefined) return []
   const isHere = ({ at }: { readonly at: { readonly offset: number } }) => at.offset === spot.start
   const reference = facts.references.find(isHere)

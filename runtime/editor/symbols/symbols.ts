@@ -17,7 +17,7 @@ export interface TextSymbol {
 }
 
 /** More parts are not told of: no list of them is read. */
-const mostSymbols = 20_000
+const mostSymbols = 5_000
 
 /** The objects of the documents, each with its fields. */
 export function symbolsOf(documents: readonly OutlineDocument[]): readonly TextSymbol[] {
@@ -62,14 +62,14 @@ function symbol(
   value: OutlineNode | undefined,
   left: { count: number },
 ): TextSymbol {
-  const isValue = value === undefined || value.is === 'scalar'
-  return {
-    ...{ name, is: isValue ? 'value' : value.is, ...place },
-    ...(value?.is === 'scalar' && value.text !== name && { detail: value.text.slice(0, 80) }),
-    start: place.nameStart,
-    end: Math.max(place.nameEnd, value === undefined ? 0 : endOf(value)),
-    parts: value === undefined ? [] : partsOf(value, left),
+  const { nameStart, nameEnd } = place
+  const end = Math.max(nameEnd, value === undefined ? 0 : endOf(value))
+  const parts = value === undefined ? [] : partsOf(value, left)
+  if (value !== undefined && value.is !== 'scalar') {
+    return { name, is: value.is, start: nameStart, end, nameStart, nameEnd, parts }
   }
+  const detail = value === undefined || value.text === name ? '' : value.text.slice(0, 80)
+  return { name, detail, is: 'value', start: nameStart, end, nameStart, nameEnd, parts }
 }
 
 /** The name that an item has for itself. */

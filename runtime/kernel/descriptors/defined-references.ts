@@ -1,7 +1,8 @@
 /** References that a CustomResourceDefinition declares of its kind, in an annotation. */
 import { isObject, type Json, type JsonObject } from '../values/json.ts'
 import type { FieldTypes } from './field-types.ts'
-import { type ReferenceRow, referencesAnnotation } from './references.ts'
+import type { ReferenceRow } from './reference-row.ts'
+import { referencesAnnotation } from './references.ts'
 
 /** The types by which references are found in objects of the kind, in all its versions; what is wrong with the declaration. */
 export interface DefinedReferences {

@@ -2,7 +2,7 @@
  * The types of fields, as messages about values of another type name them. They are imported when a body is refused: readers
  * decide whether it is, these tables only say why.
  */
-import type { ReferenceRow } from './references.ts'
+import type { ReferenceRow } from './reference-row.ts'
 
 /**
  * A type: a scalar (`int32`, `quantity`), the id of a struct, a union or a text with a name of its own

@@ -25,7 +25,7 @@ interface DeleteRequest {
   readonly context: RegistryContext
   readonly target: ObjectTarget
   readonly options: DeleteOptions
-  /** The object as this request stored it last to say that it ends: whoever sees that may delete it first. */
+  /** The object as this request stored it last to say that it ends: a watcher may delete it first. */
   ending?: Entry
 }
 

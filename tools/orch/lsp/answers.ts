@@ -24,11 +24,14 @@ import {
   type Completion,
   complete,
   hoverAt,
+  Lines,
   maxTextLength,
   type OutlineDocument,
   objectAt,
   objectOf,
+  outlinedFacts,
   outlineOf,
+  prunedTo,
   quickFixes,
   referencesTo,
   type Subject,
@@ -39,7 +42,7 @@ import {
   type TextSymbol,
   type ValueSchema,
 } from '../../../runtime/editor/editor.ts'
-import type { Finding, ObjectFacts } from '../../../runtime/validate/validate.ts'
+import type { Finding } from '../../../runtime/validate/validate.ts'
 import { edited } from '../edited-files.ts'
 import type { AnswerSources, Asked } from './asked.ts'
 import { diagnosticOf } from './diagnostics.ts'
@@ -91,7 +94,7 @@ export function serveAnswers(connection: Connection, sources: AnswerSources): vo
     return { contents: { kind: MarkupKind.Markdown, value: hover.text }, range }
   })
   connection.onDefinition(async (params) =>
-    definition(await askedNow(params.textDocument.uri), params, 'place'),
+    definition(await asked(params.textDocument.uri), params, 'place'),
   )
   connection.onTypeDefinition(async (params) => {
     const found = await asked(params.textDocument.uri)
@@ -202,13 +205,17 @@ function changeOf({ uri, version }: TextDocument, edits: TextEdit[]): WorkspaceE
   return { documentChanges: [{ textDocument: { uri, version }, edits }] }
 }
 
-function subjectOf(found: Asked, { position }: TextDocumentPositionParams): Subject | undefined {
-  const offset = found.document.offsetAt(position)
-  return subjectAt(ownFacts(found), offset, found.context)
-}
-
-function ownFacts({ name, text, context }: Asked): readonly ObjectFacts[] {
-  return factsIn(name, text, context)
+/** What a place is about: of the object there, only what decides it is looked at. */
+function subjectOf(
+  { document, name, text, outline, context }: Asked,
+  { position }: TextDocumentPositionParams,
+): Subject | undefined {
+  const offset = document.offsetAt(position)
+  const spot = spotAt(outline, offset)
+  const { node, path } = spot ? objectAt(spot.document, spot.path) : { node: undefined, path: [] }
+  if (node === undefined) return undefined
+  const facts = outlinedFacts(name, prunedTo(node, path), new Lines(text), context)
+  return facts && subjectAt([facts], offset, context)
 }
 
 /** The object that a name means, or the schema of a field. */

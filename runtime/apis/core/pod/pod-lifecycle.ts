@@ -2,13 +2,13 @@ import type { Pod, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
 import { change } from '../../../kernel/values/change.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
+import { qosClassOf } from '../../../pods/pods.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkPulledImage } from './container.ts'
 import { podAnnotationProblems } from './pod-annotations.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
 import { hostnameWarnings, podWarnings } from './pod-warnings.ts'
-import { qosClassOf } from '../../../pods/pods.ts'
 
 /** What is said of a new pod that has gates. */
 const heldBack = {

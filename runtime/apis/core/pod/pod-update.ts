@@ -9,8 +9,8 @@ import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
-import { checkPulledImage } from './container.ts'
 import { qosClassOf } from '../../../pods/pods.ts'
+import { checkPulledImage } from './container.ts'
 import { toleration } from './tolerations.ts'
 
 type Spec = Loose<PodSpec>
