@@ -166,11 +166,12 @@ async function packKernel(): Promise<void> {
   await Promise.all(written)
 }
 
-/** A module of the kernel that several files import is a chunk which only passes names on: they import the kernel instead. */
+/** A module of the kernel that several files import is a chunk which only passes names on: they import the kernel instead. One that is loaded dynamically stays. */
 async function loadKernelAtOnce({ outputs }: Metafile): Promise<ReadonlySet<string>> {
   const passing = new Set(
     Object.entries(outputs)
       .map(([file, { inputs }]) => [basename(file), Object.keys(inputs)] as const)
+      .filter(([file]) => /^(?:\w+-)?chunk-\w+\.js$/.test(file))
       .filter(([, names]) => names.length > 0 && names.every((name) => name.startsWith('kernel:')))
       .map(([file]) => file),
   )
