@@ -50,7 +50,8 @@ export function podSettings(
       files: [rootFolder, '.', join(homedir(), '.docker'), '/.docker'].map((folder) =>
         join(folder, 'config.json'),
       ),
-      providers: providers && providerCredentials({ ...providers, clock, log }),
+      providers:
+        providers && providerCredentials({ ...providers, environment: process.env, clock, log }),
       atOnce: configuration.serializeImagePulls
         ? 1
         : (configuration.maxParallelImagePulls ?? pullsAtOnce),

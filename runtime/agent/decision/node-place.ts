@@ -1,4 +1,4 @@
-/** Whether a node has a place for a pod: what the agent finds out for itself, whoever sent the pod. */
+/** Whether a node has a place for a pod: what the agent finds out for itself, from the API server or not. */
 import type { Node } from '../../../generated/apis/core/v1/node.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../kernel/meta/object.ts'

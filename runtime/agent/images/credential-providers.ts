@@ -28,6 +28,8 @@ export interface ProviderOptions {
   readonly programs: readonly ProviderProgram[]
   /** Where they stand. */
   readonly folder: string
+  /** The variables that each of them gets beside its own. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   readonly log: Log
 }
@@ -43,7 +45,7 @@ const mostKept = 1000
 
 /** The programs of a folder; what they say is kept as long as they say. One that fails gives nothing. */
 export function providerCredentials(options: ProviderOptions): ProviderCredentials {
-  const { programs, folder, clock, log } = options
+  const { programs, clock, log } = options
   const kept = new Map<string, Kept>()
 
   async function ask(program: ProviderProgram, name: ImageName): Promise<RegistryCredentials> {
@@ -52,7 +54,7 @@ export function providerCredentials(options: ProviderOptions): ProviderCredentia
     const known = keys.map((key) => kept.get(`${program.name} ${key}`))
     const fresh = known.find((one) => one !== undefined && one.until > clock.now())
     if (fresh !== undefined) return fresh.credentials
-    const answer = await run(program, folder, image)
+    const answer = await run(program, options, image)
     const ms = parseDuration(answer.cacheDuration ?? program.defaultCacheDuration) ?? 0
     const key = keys.find((one) => one.startsWith(answer.cacheKeyType)) ?? `Image ${image}`
     if (kept.size >= mostKept) kept.clear()
@@ -87,7 +89,7 @@ interface Answer {
 
 function run(
   { name, args = [], env = [], apiVersion }: ProviderProgram,
-  folder: string,
+  { folder, environment }: ProviderOptions,
   image: string,
 ): Promise<Answer> {
   const variables = Object.fromEntries(env.map((one) => [one.name, one.value]))
@@ -95,7 +97,7 @@ function run(
     const child = execFile(
       join(folder, name),
       args,
-      { env: { ...process.env, ...variables }, timeout: mostMs, maxBuffer: mostBytes },
+      { env: { ...environment, ...variables }, timeout: mostMs, maxBuffer: mostBytes },
       (error, stdout, stderr) => {
         if (error !== null) {
           return reject(new Error(stderr.trim().slice(-1000) || errorText(error)))

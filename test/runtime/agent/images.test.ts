@@ -130,6 +130,7 @@ images('a program is asked for credentials once, as long as it says', async () =
   chmodSync(program, 0o755)
   const clock = virtualClock()
   const providers = providerCredentials({
+    environment: process.env,
     ...{ folder, clock, log: silentLog },
     programs: [
       { name: 'give', matchImages: ['*.r.io'], defaultCacheDuration: '0s', apiVersion },

@@ -66,12 +66,12 @@ async function made(plural: string, object: object): Promise<void> {
 }
 
 // What the reference answers, asked of it with the same objects.
-const someof = 'a container name must be specified for pod unbound, choose one of: [i a b]'
+const chooseOne = 'a container name must be specified for pod unbound, choose one of: [i a b]'
 const noHost = 'pod unbound does not have a host assigned'
 const once = 'Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified'
 const options = 'PodLogOptions "unbound" is invalid:'
 const rows: readonly (readonly [path: string, code: number, message: string])[] = [
-  ['pods/unbound/log', 400, someof],
+  ['pods/unbound/log', 400, chooseOne],
   ['pods/unbound/log?container=zz', 400, 'container zz is not valid for pod unbound'],
   [
     'pods/unbound/log?container=a&tailLines=-1',
@@ -95,9 +95,9 @@ const rows: readonly (readonly [path: string, code: number, message: string])[] 
   ],
   ['pods/lost/log', 404, 'pods "nowhere" not found'],
   ['pods/absent/log', 404, 'pods "absent" not found'],
-  ['pods/unbound/exec?command=ls', 400, someof],
+  ['pods/unbound/exec?command=ls', 400, chooseOne],
   ['pods/unbound/exec?container=a&command=ls&stdout=true', 400, noHost],
-  ['pods/unbound/attach', 400, someof],
+  ['pods/unbound/attach', 400, chooseOne],
   [
     'pods/unbound/portforward?ports=x',
     400,
