@@ -33,16 +33,17 @@ export function buildRemovals(
   })
 }
 
-/** A step is named by its first key. */
+/** A step is named by the one of its keys that is the name of a step. */
 function checkStep(step: YamlNode, report: Report): void {
-  const name = entries(step)[0]?.key ?? ''
-  const shape = Object.hasOwn(migrationShapes, name) ? migrationShapes[name] : undefined
+  const keys = entries(step).map(({ key }) => key)
+  const name = Object.keys(migrationShapes).find((known) => keys.includes(known)) ?? ''
+  const shape = migrationShapes[name]
   if (shape !== undefined) {
     checkShape(step, `the step "${name}"`, shape, report)
     return
   }
   const known = Object.keys(migrationShapes).join(', ')
-  report(step.at, 'wrong-value', `a step begins with one of ${known}`)
+  report(step.at, 'wrong-value', `a step has one of the keys ${known}`)
 }
 
 const metricShape: Shape = {
