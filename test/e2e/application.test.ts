@@ -88,11 +88,12 @@ function describe(binary: string): void {
   })
 
   tests('kubectl of every release tells what it uses, and the autoscaler reads it', async () => {
-    await until('the pod has figures', async () => (await ctl.run('top pod')).code === 0)
+    const top = 'top pod --containers -l app=web'
+    await until('the pod has figures', async () => (await ctl.run(top)).code === 0)
     const all = versionedKubectls()
     for (const one of [binary, all.at(0), all.at(-1)].filter((each) => each !== undefined)) {
       const cli = kubectl(one, orchconfig, home)
-      assert.match(await cli.ok('top pod --containers -l app=web'), /main +\d+m +\d+Mi/)
+      assert.match(await cli.ok(top), /main +\d+m +\d+Mi/)
       assert.match(await cli.ok('top node'), /\d+m +\d+% +\d+Mi +\d+%/)
     }
     const active = '--for=condition=ScalingActive hpa/web'
