@@ -350,13 +350,13 @@ daemon('a container that fails its liveness probe is started again', async () =>
 })
 
 daemon('hooks run, and what a container says at its end is told', async () => {
-  const word = join(folder, 'word')
   const hook = (text: string) => ({ exec: { command: ['sh', '-c', text] } })
   await create('hooks', {
     containers: [
       {
-        ...container('sleep 1000'),
-        lifecycle: { postStart: hook(`echo begin > ${word}`), preStop: hook('exit 7') },
+        ...container('until [ -e begun ]; do sleep 0.05; done; sleep 1000'),
+        lifecycle: { postStart: hook('touch begun'), preStop: hook('exit 7') },
+        readinessProbe: { exec: { command: ['test', '-e', 'begun'] }, periodSeconds: 1 },
       },
     ],
   })
@@ -376,7 +376,7 @@ daemon('hooks run, and what a container says at its end is told', async () => {
     pod(name, 'has ended', (one) => statusOf(one)?.state?.terminated !== undefined)
   assert.is(statusOf(await ended('last-words'))?.state?.terminated?.message, 'gone wrong')
   await ended('bad-start')
-  await pod('hooks', 'runs', (one) => statusOf(one)?.state?.running !== undefined)
+  await pod('hooks', 'is ready', (one) => statusOf(one)?.ready)
   for (const name of ['hooks', 'last-words', 'bad-start']) await remove(name)
   await until('events tell of both hooks', async () => {
     const reasons = [...(await reasonsOf('hooks')), ...(await reasonsOf('bad-start'))]
