@@ -33,6 +33,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['memory', () => import('./memory.ts')],
   ['generate', () => import('./generate.ts')],
   ['editor', () => import('./editor.ts')],
+  ['build', () => import('./build.ts')],
   ['protobuf', () => import('./protobuf.ts')],
   ['rules', () => import('./rules.ts')],
   ['definitions', () => import('./definitions.ts')],
