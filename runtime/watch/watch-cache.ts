@@ -337,6 +337,7 @@ class Cache implements StoreCache {
     const past = await this.#past.read({ now: () => clock.now(), shared }, this.#ended.signal)
     if (past.end !== this.#history.start) return
     past.append(this.#history)
+    past.trim(clock.now())
     this.#history = past
   }
 

@@ -241,6 +241,33 @@ watch('history is bounded in bytes; writes are answered all the same', async () 
   await tiny.close()
 })
 
+watch('what is read of the past and what came since share one budget', async () => {
+  const clock = fakeClock()
+  const store = await openSqliteStore({ filename: ':memory:', clock })
+  for (let at = 0; at < 40; at++) await store.create(`/k/${at}`, new Uint8Array(1000))
+  const cache = await createWatchCache(store, { clock, maxHistoryBytes: 4 * 60_000 })
+  for (let at = 40; at < 70; at++) await cache.create(`/k/${at}`, new Uint8Array(1000))
+  await take(40, cache.watch('/k/', 5, deadline())).catch(() => {})
+  const reached: number[] = []
+  for (let after = 69; after >= 0; after--) {
+    const stop = new AbortController()
+    const first = cache.watch('/k/', after, stop.signal)[Symbol.asyncIterator]().next()
+    const isThere = await first.then(
+      () => true,
+      () => false,
+    )
+    stop.abort()
+    if (!isThere) break
+    reached.push(after)
+  }
+  assert.ok(reached.length > 30, `${reached.length} events of 1,000 bytes: more than those since`)
+  assert.ok(
+    reached.length * 1000 <= 60_000,
+    `${reached.length} events of 1,000 bytes are within 60,000`,
+  )
+  await cache.close()
+})
+
 watch('a page continues at its revision after thousands of writes', async () => {
   const cache = await open()
   const keys = Array.from({ length: 1000 }, (_, index) => `/k/${String(index).padStart(4, '0')}`)
