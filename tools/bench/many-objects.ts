@@ -1,17 +1,24 @@
 /**
- * A server over a file with many small objects, kept in memory and not: how long it takes to begin, what it weighs, what a request costs.
+ * A server over a store with many small objects, kept in memory and not: how long it takes to begin, what it weighs, what a request costs.
  * ORCH_BENCH_OBJECTS says how many there are; the figures are those that `tools/simulate-scale` computes with.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import { type Change, type StoreDump, storeKeeper } from '../../runtime/store/store.ts'
-import { type Address, exchange, requestBytes } from './load.ts'
+import {
+  type Change,
+  parseStoreLocation,
+  type StoreDump,
+  storeKeeper,
+} from '../../runtime/store/store.ts'
+import { noPostgres, postgresPrograms, startPostgres } from '../postgres.ts'
+import { requestBytes, responses } from './load.ts'
 import type { Report } from './report.ts'
 
 const command = fileURLToPath(new URL('../../packed/orch-apiserver.js', import.meta.url))
@@ -20,29 +27,37 @@ const maps = '/api/v1/namespaces/default/configmaps'
 const requests = 2000
 const pages = 20
 const batch = 500
+const filler = 'x'.repeat(100)
 
 export async function bench(report: Report): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-objects-'))
-  const file = join(folder, 'store.db')
+  const postgres = postgresPrograms === undefined ? undefined : await startPostgres()
   try {
-    const began = performance.now()
-    await fill(file)
-    report(`${objects} objects are loaded`, (performance.now() - began) / 1000, 's')
-    report('bytes of the file for each', (await stat(file)).size / objects, 'B')
-    await measure(report, 'kept in memory', file, [])
-    await measure(report, 'not kept in memory', file, ['--uncached-resources=configmaps'])
+    await benchStore(report, 'SQLite', `sqlite:${join(folder, 'store.db')}`)
+    report('bytes of the file for each', (await stat(join(folder, 'store.db'))).size / objects, 'B')
+    if (postgres === undefined) console.log(`not measured: ${noPostgres}`)
+    else await benchStore(report, 'PostgreSQL', postgres.url('many'))
   } finally {
+    await postgres?.stop()
     await rm(folder, { recursive: true })
   }
 }
 
-/** Makes a file with so many copies of what a server stores of one object. */
-async function fill(file: string): Promise<void> {
-  const server = await start(file, [])
-  const body = JSON.stringify({ metadata: { name: nameOf(0) }, data: { value: 'x'.repeat(100) } })
-  await exchange(server.address, requestBytes('POST', maps, body))
+async function benchStore(report: Report, database: string, storage: string): Promise<void> {
+  const began = performance.now()
+  await fill(storage)
+  report(`${database}: ${objects} objects are loaded`, (performance.now() - began) / 1000, 's')
+  await measure(report, `${database}, in memory`, storage, [])
+  await measure(report, `${database}, not in memory`, storage, ['--uncached-resources=configmaps'])
+}
+
+/** Makes a store with so many copies of what a server stores of one object. */
+async function fill(storage: string): Promise<void> {
+  const server = await start(storage, [])
+  const body = JSON.stringify({ metadata: { name: nameOf(0) }, data: { value: filler } })
+  await server.exchange(requestBytes('POST', maps, body))
   await server.stop()
-  const keeper = await storeKeeper({ kind: 'sqlite', file })
+  const keeper = await storeKeeper(parseStoreLocation(storage)!)
   const dump = await keeper!.dump({ clock: systemClock })
   await keeper!.load(await copies(dump), { clock: systemClock, replace: true })
 }
@@ -80,60 +95,74 @@ async function copies({ state, changes, close }: StoreDump): Promise<StoreDump> 
 async function measure(
   report: Report,
   how: string,
-  file: string,
+  storage: string,
   flags: readonly string[],
 ): Promise<void> {
   const began = performance.now()
-  const server = await start(file, flags)
-  const { address } = server
-  const say = (what: string, value: number, unit: string) => report(`${what}, ${how}`, value, unit)
+  const server = await start(storage, flags)
+  const say = (what: string, value: number, unit: string) => report(`${how}: ${what}`, value, unit)
   say('start', (performance.now() - began) / 1000, 's')
-  say('processor time of the start', server.cpuMs() / 1000, 's')
+  say('start, processor', server.cpuMs() / 1000, 's')
   say('memory after the start', server.residentMiB(), 'MiB')
   const each = async (what: string, count: number, next: (at: number) => Buffer) => {
     const [before, started] = [server.cpuMs(), performance.now()]
-    for (let at = 0; at < count; at++) await exchange(address, next(at))
+    for (let at = 0; at < count; at++) await server.exchange(next(at))
     say(what, (performance.now() - started) / count, 'ms')
-    say(`${what}: processor`, ((server.cpuMs() - before) * 1000) / count, 'us')
+    say(`${what}, processor`, (server.cpuMs() - before) / count, 'ms')
   }
   const any = (at: number) => nameOf((at * 7919) % objects)
-  await each('a get', requests, (at) => requestBytes('GET', `${maps}/${any(at)}`))
-  await each('a create', requests, (at) => {
-    const body = { metadata: { name: `${flags.length}-${at}` }, data: { value: 'x'.repeat(100) } }
-    return requestBytes('POST', maps, JSON.stringify(body))
+  await each('get', requests, (at) => requestBytes('GET', `${maps}/${any(at)}`))
+  await each('create', requests, (at) => {
+    const metadata = { name: `new-${flags.length}-${at}` }
+    return requestBytes('POST', maps, JSON.stringify({ metadata, data: { value: filler } }))
+  })
+  await each('update', requests, (at) => {
+    const metadata = { name: any(at) }
+    return requestBytes('PUT', `${maps}/${any(at)}`, JSON.stringify({ metadata, data: {} }))
   })
   let token = ''
+  const next = () => requestBytes('GET', `${maps}?limit=500&continue=${token}`)
   const [before, started] = [server.cpuMs(), performance.now()]
   for (let at = 0; at < pages; at++) {
-    const path = `${maps}?limit=500&continue=${token}`
-    const { body } = await exchange(address, requestBytes('GET', path))
-    token = /"continue":"([^"]+)"/.exec(body.toString())?.[1] ?? ''
+    const body = await server.exchange(next())
+    token = /"continue":"([^"]+)"/.exec(body)?.[1] ?? ''
   }
-  say('a page of 500', (performance.now() - started) / pages, 'ms')
-  say('a page of 500: processor', (server.cpuMs() - before) / pages, 'ms')
+  say('page of 500', (performance.now() - started) / pages, 'ms')
+  say('page of 500, processor', (server.cpuMs() - before) / pages, 'ms')
   say('memory then', server.residentMiB(), 'MiB')
   await server.stop()
 }
 
 interface Started {
-  readonly address: Address
+  /** Sends a request over the one connection, and gives what comes back. */
+  exchange(request: Buffer): Promise<string>
   cpuMs(): number
   residentMiB(): number
   stop(): Promise<void>
 }
 
-async function start(file: string, flags: readonly string[]): Promise<Started> {
-  const args = [command, '--insecure-port=0', `--storage=sqlite:${file}`, ...flags]
+async function start(storage: string, flags: readonly string[]): Promise<Started> {
+  const args = [command, '--insecure-port=0', `--storage=${storage}`, ...flags]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(child.stdout, 'data')
   const url = /http:\S+/.exec(String(line))?.[0]
   if (url === undefined) throw new Error(`the server says ${line}`)
-  const { hostname: host, port } = new URL(url)
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let answer: Buffer[] = []
+  socket.on('data', (chunk) => answer.push(chunk))
+  const answered = responses(socket)
   return {
-    address: { host, port: Number(port) },
+    async exchange(request) {
+      answer = []
+      socket.write(request)
+      await answered()
+      return Buffer.concat(answer).toString()
+    },
     cpuMs: () => ticksOf(child) * 10,
     residentMiB: () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(ofProcess(child, 'status'))?.[1]) / 1024,
     async stop() {
+      socket.destroy()
       child.kill()
       await once(child, 'close')
     },
