@@ -19,7 +19,7 @@ import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
 
 const tests = suite('daemons/orchlet: certificates')
-const command = fileURLToPath(new URL('../../daemons/orchlet/main.js', import.meta.url))
+const command = fileURLToPath(new URL('../../packed/orchlet.js', import.meta.url))
 const home = tempDirectory()
 const file = (name: string) => join(home, name)
 const { domain, prefix, agent } = platform

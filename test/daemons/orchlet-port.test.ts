@@ -10,7 +10,7 @@ import { startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const port = suite('daemons/orchlet: its port')
-const command = fileURLToPath(new URL('../../daemons/orchlet/main.js', import.meta.url))
+const command = fileURLToPath(new URL('../../packed/orchlet.js', import.meta.url))
 
 /** An answer of the port. */
 interface Answer {

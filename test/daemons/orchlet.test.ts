@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 
 const daemon = suite('daemons/orchlet')
 
-const command = fileURLToPath(new URL('../../daemons/orchlet/main.js', import.meta.url))
+const command = fileURLToPath(new URL('../../packed/orchlet.js', import.meta.url))
 const { level, why } = probeLevel()
 if (why !== '') console.log(`SKIP what needs volumes: ${why}`)
 const withVolumes = level === 'namespace' ? daemon : daemon.skip

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 
 const agents = suite('daemons/orchlet over containerd')
 
-const command = fileURLToPath(new URL('../../daemons/orchlet/main.js', import.meta.url))
+const command = fileURLToPath(new URL('../../packed/orchlet.js', import.meta.url))
 const socket = process.env.CONTAINER_RUNTIME_SOCKET ?? ''
 /** Without plugins for networks pods share that of the node. */
 const hasNetwork = existsSync('/usr/lib/cni/bridge')

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 
 const daemon = suite('daemons/scheduler')
 
-const command = fileURLToPath(new URL('../../daemons/scheduler/main.js', import.meta.url))
+const command = fileURLToPath(new URL('../../packed/orch-scheduler.js', import.meta.url))
 
 daemon('--help says what can be tuned, and that there is no configuration file', async () => {
   const { code, stdout } = await runNode(command, ['--help'])

@@ -65,11 +65,11 @@ function apart<M extends Manifest>(manifest: M): M {
 if (binary === undefined) {
   console.log('SKIP kubectl applies twice: there is no kubectl in PATH')
 } else {
-  for (const storage of ['memory', 'file']) describe(binary, storage, 'k8s.io')
-  describe(binary, 'own names', 'orch.io')
+  describe(binary, 'k8s.io')
+  describe(binary, 'orch.io')
 }
 
-function describe(file: string, storage: string, api: string): void {
+function describe(file: string, api: string): void {
   const manifests = manifestsOf(api)
   const home = tempDirectory()
   let running: Running
@@ -81,12 +81,11 @@ function describe(file: string, storage: string, api: string): void {
   const exported = async () =>
     JSON.parse(await ctl.ok('get -f - -o json', listOf(manifests))).items as readonly Exported[]
 
-  tests(`${storage}: the server is there`, async () => {
+  tests(`${api}: the server is there`, async () => {
     const orchconfig = join(home, 'orchconfig')
     const names = join(packageRoot, 'schemas/platform/kubernetes.yaml')
     const platform = api === 'k8s.io' ? ['--platform', names] : []
-    const where = storage === 'file' ? ['--data-dir', join(home, 'data')] : []
-    const args = ['up', clusterControllers, '--orchconfig', orchconfig, ...platform, ...where]
+    const args = ['up', clusterControllers, '--orchconfig', orchconfig, ...platform]
     running = await startProgram(orchCommand, args)
     ctl = kubectl(file, orchconfig, home)
     await ctl.ok('create namespace shop')
@@ -100,10 +99,11 @@ function describe(file: string, storage: string, api: string): void {
     assert.equal(versions(after), versions(before))
   }
 
-  tests(`${storage}: on its own side`, () => unchangedBy(manifests))
+  tests(`${api}: on its own side`, () => unchangedBy(manifests))
 
-  if (storage !== 'file') {
-    tests(`${storage}: what was exported with its uid`, async () => {
+  // The names change nothing in what follows.
+  if (api === 'k8s.io') {
+    tests(`${api}: what was exported with its uid`, async () => {
       const own = (await exported()).map(({ metadata: { resourceVersion, ...kept }, ...rest }) => ({
         ...rest,
         metadata: kept,
@@ -111,7 +111,7 @@ function describe(file: string, storage: string, api: string): void {
       await unchangedBy(own)
     })
 
-    tests(`${storage}: with its version it is refused once that is an old one`, async () => {
+    tests(`${api}: with its version it is refused once that is an old one`, async () => {
       await ctl.ok('create configmap exported --from-literal=a=b -n shop')
       const get = () => ctl.ok('get configmap exported -n shop -o json')
       const own = await get()
@@ -123,7 +123,7 @@ function describe(file: string, storage: string, api: string): void {
       await ctl.ok('apply --validate=false -f -', before)
     })
 
-    tests(`${storage}: what was exported, of another time and without a version`, async () => {
+    tests(`${api}: what was exported, of another time and without a version`, async () => {
       const foreign = (await exported()).map(({ metadata, ...rest }) => {
         const { resourceVersion, uid, ...kept } = metadata
         return { ...rest, metadata: { ...kept, creationTimestamp: '2020-01-01T00:00:00Z' } }
@@ -131,12 +131,12 @@ function describe(file: string, storage: string, api: string): void {
       await unchangedBy(foreign)
     })
 
-    tests(`${storage}: on the server's side`, () =>
+    tests(`${api}: on the server's side`, () =>
       unchangedBy(manifests.filter(keepsParts), ' --server-side --force-conflicts'),
     )
   }
 
-  tests(`${storage}: the server ends`, async () => {
+  tests(`${api}: the server ends`, async () => {
     assert.is(await running.stop(), 0)
   })
 }

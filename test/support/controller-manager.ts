@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { hangMs } from './deadline.ts'
 
-/** The built `orch-controller-manager` daemon. */
+/** The packed `orch-controller-manager` daemon. */
 export const managerCommand = fileURLToPath(
-  new URL('../../daemons/controller-manager/main.js', import.meta.url),
+  new URL('../../packed/orch-controller-manager.js', import.meta.url),
 )
 
 /** A controller manager as a process. */

@@ -4,9 +4,9 @@ import { hangMs } from './deadline.ts'
 
 /** The built `orch` command. */
 export const orchCommand = fileURLToPath(new URL('../../tools/orch/main.js', import.meta.url))
-/** The built `orch-apiserver` daemon. */
+/** The packed `orch-apiserver` daemon, as users start it. */
 export const apiserverCommand = fileURLToPath(
-  new URL('../../daemons/apiserver/main.js', import.meta.url),
+  new URL('../../packed/orch-apiserver.js', import.meta.url),
 )
 
 /** With it `orch up` runs controllers of the cluster alone: what a test writes of workloads stays as it was written. */

@@ -31,6 +31,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['idle', () => import('./idle.ts')],
   ['cluster', () => import('./cluster.ts')],
   ['memory', () => import('./memory.ts')],
+  ['many objects', () => import('./many-objects.ts')],
   ['generate', () => import('./generate.ts')],
   ['editor', () => import('./editor.ts')],
   ['build', () => import('./build.ts')],

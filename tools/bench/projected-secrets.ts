@@ -2,13 +2,11 @@ import { configMaps } from 'orch/generated/apis/core/v1/config-map'
 import { secrets } from 'orch/generated/apis/core/v1/secret'
 import type { ControlPlane } from 'orch/testing'
 
-/** How many secrets there are. */
-export const objects = 30_000
-
-const valueBytes = 6000
-
-/** What they are as text, at least. */
-export const wholeBytes = objects * valueBytes
+/** Secrets: how many, and how long the text of each value is. */
+export interface Secrets {
+  readonly objects: number
+  readonly valueBytes: number
+}
 
 /** What the operator that looks at one field of them tells. */
 export interface Projected {
@@ -18,7 +16,10 @@ export interface Projected {
 }
 
 /** Creates the secrets, and the object that the operator is for. */
-export async function createSecrets(plane: ControlPlane): Promise<void> {
+export async function createSecrets(
+  plane: ControlPlane,
+  { objects, valueBytes }: Secrets,
+): Promise<void> {
   const maker = plane.as('maker')
   await maker.resource(configMaps).create({ metadata: { name: 'types' } })
   const data = { value: btoa('x'.repeat((valueBytes * 3) / 4)) }

@@ -16,7 +16,7 @@ const test = suite<StampingProcesses>('examples/guide: leader election')
 const main = fileURLToPath(new URL('../../../examples/guide/leader-election.js', import.meta.url))
 
 test.before.each(async (context) => {
-  const pause = () => new Promise((resolve) => setImmediate(resolve))
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
   Object.assign(context, await startStamping({ main, field: 'holder', objects: 10, pause }))
 })
 

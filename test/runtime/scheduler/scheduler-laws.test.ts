@@ -186,7 +186,7 @@ test('nodes take what they have room for, less important pods alone make room, g
       })
       for (const one of schedulers) await one.stop()
     },
-    { seeds: 40 },
+    { seeds: 15 },
   )
 })
 
