@@ -100,7 +100,8 @@ export async function serveAgent(
       ...{ runtime, runtimeName: runtimeVersion.name, platform, rootFolder, logFolder, nodeName },
       ...{ address: machine.address, allocatable, clock, log, objects, sink },
       tokens: client && serverTokens(client, clock),
-      claims: client && serverClaims(client, { metadata: { name: nodeName, labels } } as Stored<Node>),
+      claims:
+        client && serverClaims(client, { metadata: { name: nodeName, labels } } as Stored<Node>),
       ...podSettings(settings, client, platform, { runtime, objects, clock, log }),
       refusal: (pod) =>
         upkeep.evictor.refusal(pod) ??

@@ -148,10 +148,7 @@ async function makeVolume(volume: Volume, facts: VolumeFacts): Promise<string> {
 }
 
 /** Where the volume of a claim stands, which has to be on this machine. */
-async function persistentPath(
-  volume: Volume,
-  { pod, claims }: VolumeFacts,
-): Promise<string> {
+async function persistentPath(volume: Volume, { pod, claims }: VolumeFacts): Promise<string> {
   const { metadata } = pod
   if (claims === undefined) throw new VolumeError('claims can be had from an API server only')
   const owner = volume.ephemeral && metadata.uid

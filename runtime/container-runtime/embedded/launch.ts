@@ -73,10 +73,7 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
 }
 
 /** The words by which a command is started in the control groups of the container. */
-function inGroups(
-  { joins, config, marker }: Launch,
-  words: readonly string[],
-): readonly string[] {
+function inGroups({ joins, config, marker }: Launch, words: readonly string[]): readonly string[] {
   const sooner = Math.max(0, config.resources?.oomScoreAdj ?? 0)
   if (joins.length === 0 && sooner === 0) return words
   return ['/bin/sh', '-c', groupScript, marker, String(sooner), ...joins, '', ...words]
