@@ -10,7 +10,7 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import type { Duplex } from 'node:stream'
-import { type Clock, pause } from '../kernel/async/clock.ts'
+import { type Clock, keepAlive, pause } from '../kernel/async/clock.ts'
 import { type Deferred, deferred } from '../kernel/async/deferred.ts'
 import type { Log } from '../observe/observe.ts'
 import type { FromProcess, FromSupervisor } from './messages.ts'
@@ -42,12 +42,15 @@ export async function superviseGroup(options: GroupOptions, signal: AbortSignal)
   } as Parameters<typeof cluster.setupPrimary>[0])
   const group = new Group(options)
   const stop = (): void => group.stop()
+  // While no process is there, nothing else keeps the supervisor from ending.
+  const release = keepAlive()
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   const others = Array.from({ length: count - 1 }, (_, index) => index + 2)
   const first = group.keep(1)
   await group.firstServes
   await Promise.all([first, ...others.map((number) => group.keep(number))])
+  release()
   signal.removeEventListener('abort', stop)
   return group.failed ? 1 : 0
 }

@@ -42,7 +42,7 @@ test('--replicas without a database that can be shared says what to do', async (
 
 if (postgresPrograms === undefined) console.log(`SKIP --replicas: ${noPostgres}`)
 else {
-  test('--replicas: two servers on one database answer alike', async () => {
+  test('--replicas: two servers on one database answer alike, and come back when both are killed at once', async () => {
     const [folder, port] = [tempDirectory(), await freePorts(2)]
     const postgres = await startPostgres()
     const storage = postgres.url('replicas')
@@ -65,6 +65,13 @@ else {
     const path = '/api/v1/namespaces/default/configmaps/a'
     const throughOther = () => getOverTls(`https://127.0.0.1:${port + 1}${path}`, facts)
     assert.match(await bodyOf(throughOther()), `"resourceVersion":"${resourceVersion}"`)
+    for (const pid of childrenOf(running.process.pid)) process.kill(pid, 'SIGKILL')
+    await until('both are back', async () => {
+      const known = client.resource(configMaps).get({ namespace: 'default', name: 'a' })
+      const answers = await Promise.allSettled([known, throughOther()])
+      return answers.every(({ status }) => status === 'fulfilled')
+    })
+    assert.is((await throughOther()).status, 200)
     await client.close()
     assert.is(await running.stop(), 0)
     await postgres.stop()
