@@ -98,7 +98,7 @@ const commands: ReadonlyMap<string, Command> = new Map([
   [
     'migrate',
     {
-      about: 'rewrites manifests of API versions that go as those that replace them',
+      about: 'rewrites files of versions that go, and flags of unit files as configuration files',
       run: async (terminal) => (await import('./migrate.ts')).runMigrate(terminal),
     },
   ],

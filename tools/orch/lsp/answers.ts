@@ -303,10 +303,7 @@ function symbolOf(symbol: TextSymbol, positions: Positions): DocumentSymbol {
   return found
 }
 
-function foldsOf(
-  { start, end, parts }: TextSymbol,
-  positions: Positions,
-): readonly FoldingRange[] {
+function foldsOf({ start, end, parts }: TextSymbol, positions: Positions): readonly FoldingRange[] {
   const [first, last] = [positions.at(start).line, positions.at(end).line]
   const own = last > first ? [{ startLine: first, endLine: last }] : []
   return [...own, ...parts.flatMap((one) => foldsOf(one, positions))]
