@@ -55,6 +55,9 @@ export async function garbageCollectorController({
   ]
 }
 
+/** What the server has under the name of an owner; undefined for nothing. */
+type Answer = Stored<ApiObject> | undefined
+
 class Collector {
   readonly #graph = new OwnerGraph()
   readonly #ignored: Parameters<typeof followedKinds>[1]
@@ -71,6 +74,8 @@ class Collector {
   })
   /** Owners that are not there, with the namespace in which they are instead. */
   readonly #absent = new Recent<string | undefined>(remembered)
+  /** What the server is being asked. */
+  readonly #asked = new Map<string, Promise<Answer>>()
   /** The uids of owners that left their dependents. */
   readonly #orphaning = new Recent<true>(remembered)
 
@@ -129,14 +134,27 @@ class Collector {
     const home = kind.scope === 'Cluster' ? undefined : namespace
     const absent = `${apiVersionOf(kind)} ${kind.kind} ${home ?? ''}/${reference.name} ${reference.uid}`
     if (!this.#absent.has(absent)) {
-      const owner = await ownerAt(context.client, kind, home, reference.name, context.signal)
+      const owner = await this.#ask(absent, () =>
+        ownerAt(context.client, kind, home, reference.name, context.signal),
+      )
       if (owner !== undefined && owner.metadata.uid === reference.uid) {
         return waitsForDependents(owner) ? 'waiting' : 'solid'
       }
-      this.#absent.set(absent, this.#graph.namespaceOf(reference))
+      // A cache may have it still where the server says that it is gone: that is not elsewhere.
+      const there = this.#graph.namespaceOf(reference)
+      this.#absent.set(absent, there === home ? undefined : there)
     }
     if (this.#absent.find(absent) !== undefined) this.#tellMisplaced(reference, item, context)
     return 'absent'
+  }
+
+  /** An answer of the server serves all who ask the same meanwhile: the dependents of an owner come at once. */
+  #ask(question: string, ask: () => Promise<Answer>): Promise<Answer> {
+    const asked = this.#asked.get(question)
+    if (asked !== undefined) return asked
+    const answer = ask().finally(() => this.#asked.delete(question))
+    this.#asked.set(question, answer)
+    return answer
   }
 
   #tellMisplaced(
@@ -195,14 +213,13 @@ function isAboutKinds({ plural }: AnyKind): boolean {
   return plural === 'customresourcedefinitions' || plural === 'apiservices'
 }
 
-/** What the server has under the name of an owner; undefined for nothing. */
 async function ownerAt(
   client: Client,
   kind: AnyKind,
   namespace: string | undefined,
   name: string,
   signal: AbortSignal,
-): Promise<Stored<ApiObject> | undefined> {
+): Promise<Answer> {
   const resource = client.resource<ApiObject>(kind)
   return (namespace === undefined ? resource : resource.in(namespace)).find(name, signal)
 }

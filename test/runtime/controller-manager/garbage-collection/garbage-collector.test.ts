@@ -1,22 +1,53 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { customResourceDefinitions } from '../../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
 import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
 import { events } from '../../../../generated/apis/core/v1/event.ts'
 import { namespaces } from '../../../../generated/apis/core/v1/namespace.ts'
 import { secrets } from '../../../../generated/apis/core/v1/secret.ts'
+import { dynamicKind } from '../../../../runtime/client/client.ts'
+import { deferred } from '../../../../runtime/kernel/async/deferred.ts'
 import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
-import { type ControlPlane, startControlPlane } from '../../../../runtime/testing/testing.ts'
+import {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  startControlPlane,
+} from '../../../../runtime/testing/testing.ts'
 import { until } from '../../../support/until.ts'
 
-const test = suite<{ plane: ControlPlane }>('runtime/controller-manager: garbage collector')
+type Middleware = NonNullable<ControlPlaneOptions['use']>[number]
+
+const test = suite<{ plane: ControlPlane; meanwhile: Middleware }>(
+  'runtime/controller-manager: garbage collector',
+)
 
 test.before(async (context) => {
+  context.meanwhile = (_, next) => next()
   context.plane = await startControlPlane({
     controllers: ['garbage-collector-controller'],
     authorization: 'RBAC',
+    use: [(request, next) => context.meanwhile(request, next)],
   })
 })
 test.after(({ plane }) => plane.stop())
+
+const thingKind = {
+  ...{ group: 'example.com', version: 'v1', kind: 'Thing', plural: 'things' },
+  scope: 'Namespaced' as const,
+}
+
+const thingDefinition = {
+  metadata: { name: 'things.example.com' },
+  spec: {
+    ...{ group: 'example.com', scope: 'Namespaced', names: { plural: 'things', kind: 'Thing' } },
+    versions: [
+      {
+        ...{ name: 'v1', served: true, storage: true },
+        schema: { openAPIV3Schema: { type: 'object' } },
+      },
+    ],
+  },
+}
 
 function ownedBy({ metadata: { name, uid } }: Stored<ConfigMap>, blockOwnerDeletion = true) {
   return { apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion }
@@ -116,6 +147,55 @@ test('an owner of another namespace is none, which an event says (X-13)', async 
   await until(
     'it is so',
     async () => (await client.resource(configMaps).in('elsewhere').find('stray')) === undefined,
+  )
+})
+
+test('dependents of an owner that is gone share an answer, and are not told that it is elsewhere if a cache has it still (X-13)', async (context) => {
+  const { client } = context.plane
+  const [filling, asked, deleted, filled] = [deferred(), deferred(), deferred(), deferred()]
+  let questions = 0
+  context.meanwhile = async ({ method, path, querystring, headers }, next) => {
+    const isCollector = headers['user-agent']?.includes('controller-manager')
+    if (method !== 'GET' || !path.includes('/things') || !isCollector) return next()
+    if (querystring.includes('watch=true')) {
+      filled.resolve()
+      return next()
+    }
+    const isQuestion = path.endsWith('/a')
+    if (isQuestion) {
+      questions++
+      asked.resolve()
+      await deleted.promise
+    }
+    await next()
+    if (isQuestion) return filled.promise
+    filling.resolve()
+    return deleted.promise
+  }
+  await client.resource(customResourceDefinitions).create(thingDefinition as never)
+  const things = client.resource(dynamicKind(thingKind))
+  const { metadata } = await until('things are served', () =>
+    things.create({ metadata: { name: 'a' } }),
+  )
+  await filling.promise
+  const owner = { apiVersion: 'example.com/v1', kind: 'Thing', name: 'a', uid: metadata.uid }
+  const maps = client.resource(configMaps)
+  const names = ['first', 'second', 'third']
+  for (const name of names) {
+    await maps.create({ metadata: { name, ownerReferences: [owner] } })
+  }
+  await asked.promise
+  await things.delete('a', { propagationPolicy: 'Background' })
+  deleted.resolve()
+  for (const name of names) {
+    await until(`${name} is gone`, async () => (await maps.find(name)) === undefined)
+  }
+  context.meanwhile = (_, next) => next()
+  assert.is(questions, 1)
+  const { items } = await client.resource(events).listAll()
+  assert.equal(
+    items.filter(({ involvedObject }) => names.includes(involvedObject.name ?? '')),
+    [],
   )
 })
 
