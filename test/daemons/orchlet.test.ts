@@ -476,7 +476,7 @@ if (withLimits === daemon.skip) console.log('SKIP limits: control groups cannot 
 
 withLimits('a container that takes more memory than it may is ended, and told so', async () => {
   const resources = { limits: { memory: '32Mi' } }
-  const script = 'x=$(head -c 200000000 /dev/zero | tr "\\0" a); echo "${#x}"'
+  const script = 'x=$(head -c 200000000 /dev/zero | tr "\\0" a); echo "$x" | wc -c'
   await create('greedy', {
     restartPolicy: 'Never',
     containers: [{ ...container(script), resources }],
