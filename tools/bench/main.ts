@@ -34,6 +34,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['many objects', () => import('./many-objects.ts')],
   ['generate', () => import('./generate.ts')],
   ['editor', () => import('./editor.ts')],
+  ['build', () => import('./build.ts')],
   ['protobuf', () => import('./protobuf.ts')],
   ['rules', () => import('./rules.ts')],
   ['definitions', () => import('./definitions.ts')],
