@@ -5,7 +5,7 @@ import { databaseMiB, serverNeeds } from './paper.ts'
 import { simulate } from './simulation.ts'
 
 /** The simulated time, and what it begins with: the same run each time. */
-const seconds = 20
+const seconds = 10
 const seed = 1
 
 /** The figures of every plan, as tables of Markdown. */
