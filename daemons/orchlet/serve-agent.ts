@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import type { Node } from '../../generated/apis/core/v1/node.ts'
 import { type Pod, pods } from '../../generated/apis/core/v1/pod.ts'
 import { services } from '../../generated/apis/core/v1/service.ts'
 import {
@@ -18,6 +19,7 @@ import {
   readManifestUrl,
   registerCsiNode,
   registerNode,
+  serverClaims,
   serverConfigObjects,
   serverSink,
   serverTokens,
@@ -98,6 +100,8 @@ export async function serveAgent(
       ...{ runtime, runtimeName: runtimeVersion.name, platform, rootFolder, logFolder, nodeName },
       ...{ address: machine.address, allocatable, clock, log, objects, sink },
       tokens: client && serverTokens(client, clock),
+      claims:
+        client && serverClaims(client, { metadata: { name: nodeName, labels } } as Stored<Node>),
       ...podSettings(settings, client, platform, { runtime, objects, clock, log }),
       refusal: (pod) =>
         upkeep.evictor.refusal(pod) ??
