@@ -17,7 +17,7 @@ import {
   type StoreDump,
   storeKeeper,
 } from '../../runtime/store/store.ts'
-import { noPostgres, postgresPrograms, startPostgres } from '../postgres.ts'
+import { noPostgres, type Postgres, postgresPrograms, startPostgres } from '../postgres.ts'
 import { requestBytes, responses } from './load.ts'
 import type { Report } from './report.ts'
 
@@ -25,7 +25,7 @@ const command = fileURLToPath(new URL('../../packed/orch-apiserver.js', import.m
 const objects = Number(process.env.ORCH_BENCH_OBJECTS ?? 100_000)
 const maps = '/api/v1/namespaces/default/configmaps'
 const requests = 2000
-const pages = 20
+const pages = 100
 const batch = 500
 const filler = 'x'.repeat(100)
 
@@ -36,19 +36,27 @@ export async function bench(report: Report): Promise<void> {
     await benchStore(report, 'SQLite', `sqlite:${join(folder, 'store.db')}`)
     report('bytes of the file for each', (await stat(join(folder, 'store.db'))).size / objects, 'B')
     if (postgres === undefined) console.log(`not measured: ${noPostgres}`)
-    else await benchStore(report, 'PostgreSQL', postgres.url('many'))
+    else await benchStore(report, 'PostgreSQL', postgres.url('many'), processorOf(postgres))
   } finally {
     await postgres?.stop()
     await rm(folder, { recursive: true })
   }
 }
 
-async function benchStore(report: Report, database: string, storage: string): Promise<void> {
+/** `databaseMs`: the processor time of a database that is another process, and that a second server may be on. */
+async function benchStore(
+  report: Report,
+  database: string,
+  storage: string,
+  databaseMs?: () => number,
+): Promise<void> {
   const began = performance.now()
   await fill(storage)
   report(`${database}: ${objects} objects are loaded`, (performance.now() - began) / 1000, 's')
-  await measure(report, `${database}, in memory`, storage, [])
-  await measure(report, `${database}, not in memory`, storage, ['--uncached-resources=configmaps'])
+  const uncached = ['--uncached-resources=configmaps']
+  const [kept, not] = [`${database}, in memory`, `${database}, not in memory`]
+  await measure(report, kept, { storage, flags: [], databaseMs })
+  await measure(report, not, { storage, flags: uncached, databaseMs })
 }
 
 /** Makes a store with so many copies of what a server stores of one object. */
@@ -92,11 +100,16 @@ async function copies({ state, changes, close }: StoreDump): Promise<StoreDump> 
   }
 }
 
+interface Measured {
+  readonly storage: string
+  readonly flags: readonly string[]
+  readonly databaseMs: (() => number) | undefined
+}
+
 async function measure(
   report: Report,
   how: string,
-  storage: string,
-  flags: readonly string[],
+  { storage, flags, databaseMs = () => 0 }: Measured,
 ): Promise<void> {
   const began = performance.now()
   const server = await start(storage, flags)
@@ -104,11 +117,29 @@ async function measure(
   say('start', (performance.now() - began) / 1000, 's')
   say('start, processor', server.cpuMs() / 1000, 's')
   say('memory after the start', server.residentMiB(), 'MiB')
-  const each = async (what: string, count: number, next: (at: number) => Buffer) => {
-    const [before, started] = [server.cpuMs(), performance.now()]
-    for (let at = 0; at < count; at++) await server.exchange(next(at))
+  const isShared = storage.startsWith('postgres')
+  const other = isShared ? await start(storage, flags) : undefined
+  /** The first half is not counted: code is compiled meanwhile. */
+  const each = async (
+    what: string,
+    count: number,
+    next: (at: number, answer: string) => Buffer,
+  ) => {
+    let answer = ''
+    const ask = async (from: number) => {
+      for (let at = from; at < from + count; at++) answer = await server.exchange(next(at, answer))
+    }
+    await ask(0)
+    const clocks = { processor: server.cpuMs, other: other?.cpuMs, database: databaseMs }
+    const before = Object.values(clocks).map((clock) => clock?.() ?? 0)
+    const started = performance.now()
+    await ask(count)
     say(what, (performance.now() - started) / count, 'ms')
-    say(`${what}, processor`, (server.cpuMs() - before) / count, 'ms')
+    Object.entries(clocks).forEach(([whose, clock], at) => {
+      const used = ((clock?.() ?? 0) - (before[at] ?? 0)) / count
+      if (clock !== undefined && (isShared || whose === 'processor'))
+        say(`${what}, ${whose}`, used, 'ms')
+    })
   }
   const any = (at: number) => nameOf((at * 7919) % objects)
   await each('get', requests, (at) => requestBytes('GET', `${maps}/${any(at)}`))
@@ -118,18 +149,15 @@ async function measure(
   })
   await each('update', requests, (at) => {
     const metadata = { name: any(at) }
-    return requestBytes('PUT', `${maps}/${any(at)}`, JSON.stringify({ metadata, data: {} }))
+    return requestBytes('PUT', `${maps}/${any(at)}`, JSON.stringify({ metadata, data: { how } }))
   })
   let token = ''
-  const next = () => requestBytes('GET', `${maps}?limit=500&continue=${token}`)
-  const [before, started] = [server.cpuMs(), performance.now()]
-  for (let at = 0; at < pages; at++) {
-    const body = await server.exchange(next())
-    token = /"continue":"([^"]+)"/.exec(body)?.[1] ?? ''
-  }
-  say('page of 500', (performance.now() - started) / pages, 'ms')
-  say('page of 500, processor', (server.cpuMs() - before) / pages, 'ms')
+  await each('page of 500', pages, (_, answer) => {
+    token = /"continue":"([^"]+)"/.exec(answer)?.[1] ?? ''
+    return requestBytes('GET', `${maps}?limit=500&continue=${token}`)
+  })
   say('memory then', server.residentMiB(), 'MiB')
+  await other?.stop()
   await server.stop()
 }
 
@@ -169,13 +197,27 @@ async function start(storage: string, flags: readonly string[]): Promise<Started
   }
 }
 
-/** Hundredths of a second of a processor. */
-function ticksOf(child: ChildProcess): number {
-  const fields = ofProcess(child, 'stat').split(') ')[1]?.split(' ') ?? []
-  return Number(fields[11]) + Number(fields[12])
+/** The processor time of the processes of a database. */
+function processorOf({ folder }: Postgres): () => number {
+  const file = join(folder, 'data', 'postmaster.pid')
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  return () => {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    return [pid, ...children.map(Number)].reduce((sum, one) => sum + ticksOf({ pid: one }), 0) * 10
+  }
 }
 
-function ofProcess({ pid }: ChildProcess, file: string): string {
+/** Hundredths of a second of a processor, 0 of a process that has ended. */
+function ticksOf(process: Pick<ChildProcess, 'pid'>): number {
+  try {
+    const fields = ofProcess(process, 'stat').split(') ')[1]?.split(' ') ?? []
+    return Number(fields[11]) + Number(fields[12])
+  } catch {
+    return 0
+  }
+}
+
+function ofProcess({ pid }: Pick<ChildProcess, 'pid'>, file: string): string {
   return readFileSync(`/proc/${pid}/${file}`, 'utf8')
 }
 

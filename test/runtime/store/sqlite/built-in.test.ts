@@ -7,6 +7,7 @@ import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { builtInSqlite } from '../../../../runtime/store/sqlite/built-in-driver.ts'
 import { Connection, type DriverError } from '../../../../runtime/store/sqlite/connection.ts'
 import { openSqliteStore } from '../../../../runtime/store/store.ts'
+import { createWatchCache } from '../../../../runtime/watch/watch.ts'
 import { tempDirectory } from '../../../support/temp.ts'
 import { storeContract } from '../contract.ts'
 import { storeModel } from '../model.ts'
@@ -49,6 +50,25 @@ if (builtInSqlite() === undefined || registerHooks === undefined) {
     assert.match(String(second), 'another process owns this file')
     await store.close()
     await (await openSqliteStore({ filename, clock: systemClock })).close()
+  })
+
+  test('a cache begins with what is read of it, many rows as one', async () => {
+    const store = await open()
+    const value = (at: number) => Buffer.from(at % 50 === 0 ? 'x'.repeat(30_000) : `value ${at}`)
+    await Promise.all(
+      Array.from({ length: 3000 }, (_, at) => store.create(`/k/\u{1f600}${at}`, value(at))),
+    )
+    await store.update('/k/\u{1f600}7', 8, Buffer.from(''))
+    const cache = await createWatchCache(store, { clock: systemClock })
+    const { entries } = cache.snapshot()
+    assert.is(entries.size, 3000)
+    for (let at = 0; at < 3000; at++) {
+      const { value: kept } = entries.get(`/k/\u{1f600}${at}`) ?? {}
+      const wanted = at === 7 ? Buffer.from('') : value(at)
+      assert.ok(kept !== undefined && wanted.equals(kept), `value ${at}`)
+    }
+    assert.equal((await cache.list('/k/', { limit: 10, revision: 3000 })).entries.length, 10)
+    await cache.close()
   })
 
   test('errors have the names that the package gives them', async () => {
