@@ -1,8 +1,9 @@
 /** The ports of an agent: what they serve, to whom, and what its flags and file say of that. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { get as getPlain } from 'node:http'
+import { readdir, readlink } from 'node:fs/promises'
+import { createServer as createHttpServer, get as getPlain } from 'node:http'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
@@ -14,8 +15,16 @@ import { pods } from '../../generated/apis/core/v1/pod.ts'
 import { serviceAccounts } from '../../generated/apis/core/v1/service-account.ts'
 import { clusterRoleBindings, clusterRoles } from '../../generated/apis/rbac/v1.ts'
 import { loadConfig } from '../../runtime/connection/connection.ts'
+import {
+  type ContainerRuntime,
+  createEmbeddedRuntime,
+  probeLevel,
+} from '../../runtime/container-runtime/container-runtime.ts'
+import { accessReviewAuthorizer } from '../../runtime/delegation/delegation.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { type ControlPlane, startControlPlane } from '../../runtime/testing/testing.ts'
-import { type Running, startProgram } from '../support/orch.ts'
+import { fakeClock } from '../support/clock.ts'
+import { type Running, runNode, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
 
@@ -127,49 +136,52 @@ async function agentWith(
 }
 
 // G-05, D5.4
-port('without a word of flags it is asked of the server who a caller is, and what it may', async () => {
-  const { agent, at } = await agentWith('asks', 'n1', [
-    ...['--hostname-override=n1', '--healthz-port=0', `--client-ca-file=${join(folder, 'ca')}`],
-  ])
-  const { client } = plane
-  try {
-    assert.equal(await asked(at, '/pods'), { status: 401, text: 'Unauthorized\n' })
-    assert.is((await asked(at, '/pods', { token: 'wrong' })).status, 401)
-    const accounts = client.resource(serviceAccounts).in('default')
-    await accounts.create({ metadata: { name: 'reader' } })
-    const { token } = (
-      await accounts.createSubresource<{ readonly status: { readonly token: string } }>(
-        ...(['reader', 'token', { spec: { audiences: [] } }] as const),
+port(
+  'without a word of flags it is asked of the server who a caller is, and what it may',
+  async () => {
+    const { agent, at } = await agentWith('asks', 'n1', [
+      ...['--hostname-override=n1', '--healthz-port=0', `--client-ca-file=${join(folder, 'ca')}`],
+    ])
+    const { client } = plane
+    try {
+      assert.equal(await asked(at, '/pods'), { status: 401, text: 'Unauthorized\n' })
+      assert.is((await asked(at, '/pods', { token: 'wrong' })).status, 401)
+      const accounts = client.resource(serviceAccounts).in('default')
+      await accounts.create({ metadata: { name: 'reader' } })
+      const { token } = (
+        await accounts.createSubresource<{ readonly status: { readonly token: string } }>(
+          ...(['reader', 'token', { spec: { audiences: [] } }] as const),
+        )
+      ).status
+      const user = 'system:serviceaccount:default:reader'
+      assert.equal(await asked(at, '/stats/summary', { token }), {
+        status: 403,
+        text: `Forbidden (user=${user}, verb=get, resource=nodes, subresource=stats)\n`,
+      })
+      const group = 'rbac.authorization.orch.io'
+      await client.resource(clusterRoles).create({
+        metadata: { name: 'measures' },
+        rules: [{ apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] }],
+      })
+      await client.resource(clusterRoleBindings).create({
+        metadata: { name: 'measures' },
+        roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'measures' },
+        subjects: [{ kind: 'ServiceAccount', name: 'reader', namespace: 'default' }],
+      })
+      // No part of it was asked for before: a refusal would be kept for half a minute.
+      assert.is((await asked(at, '/metrics/resource', { token })).status, 200)
+      const refused = ['/pods', '/logs/', '/checkpoint/a/b/c', '/%6detrics/resource']
+      for (const path of refused) assert.is((await asked(at, path, { token })).status, 403, path)
+      assert.is((await asked(at, '/pods', { pair: admin })).status, 200, 'known by a certificate')
+      assert.match(
+        await upgraded(at, '/exec/default/web/main?command=ls&output=1'),
+        /^HTTP\/1\.1 401 [\s\S]*\r\n\r\nUnauthorized\n$/,
       )
-    ).status
-    const user = 'system:serviceaccount:default:reader'
-    assert.equal(await asked(at, '/stats/summary', { token }), {
-      status: 403,
-      text: `Forbidden (user=${user}, verb=get, resource=nodes, subresource=stats)\n`,
-    })
-    const group = 'rbac.authorization.orch.io'
-    await client.resource(clusterRoles).create({
-      metadata: { name: 'measures' },
-      rules: [{ apiGroups: [''], resources: ['nodes/metrics'], verbs: ['get'] }],
-    })
-    await client.resource(clusterRoleBindings).create({
-      metadata: { name: 'measures' },
-      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'measures' },
-      subjects: [{ kind: 'ServiceAccount', name: 'reader', namespace: 'default' }],
-    })
-    // No part of it was asked for before: a refusal would be kept for half a minute.
-    assert.is((await asked(at, '/metrics/resource', { token })).status, 200)
-    const refused = ['/pods', '/logs/', '/checkpoint/a/b/c', '/%6detrics/resource']
-    for (const path of refused) assert.is((await asked(at, path, { token })).status, 403, path)
-    assert.is((await asked(at, '/pods', { pair: admin })).status, 200, 'known by a certificate')
-    assert.match(
-      await upgraded(at, '/exec/default/web/main?command=ls&output=1'),
-      /^HTTP\/1\.1 401 [\s\S]*\r\n\r\nUnauthorized\n$/,
-    )
-  } finally {
-    assert.is(await agent.stop(), 0)
-  }
-})
+    } finally {
+      assert.is(await agent.stop(), 0)
+    }
+  },
+)
 
 // G-02, G-03, G-13, D1.3, D1.6, D4.2 to D4.4
 port('with everything allowed it tells of pods, of what they use, and of itself', async () => {
@@ -241,7 +253,10 @@ port('with everything allowed it tells of pods, of what they use, and of itself'
     assert.match(resource, /^node_memory_working_set_bytes \d+/m)
     const cadvisor = await text('/metrics/cadvisor')
     const of = 'container="main",namespace="default",pod="web"'
-    assert.match(cadvisor, new RegExp(`^container_spec_memory_limit_bytes{${of},.*} 67108864 `, 'm'))
+    assert.match(
+      cadvisor,
+      new RegExp(`^container_spec_memory_limit_bytes{${of},.*} 67108864 `, 'm'),
+    )
     assert.match(cadvisor, /^container_network_receive_bytes_total\{id="\/",interface="\w+"} \d+ /m)
     assert.match(
       await text('/metrics/probes'),
@@ -254,6 +269,7 @@ port('with everything allowed it tells of pods, of what they use, and of itself'
     }
     const known = JSON.parse(await text('/configz')).orchletconfig
     assert.equal([known.port, known.maxPods, known.readOnlyPort], [0, 30, readOnly])
+    assert.match(await text('/logs/'), /^<pre>\n<a href=/)
     assert.match(await text('/debug/pprof/'), 'profiles of this process')
     const put = await asked(at, '/debug/flags/v', { method: 'PUT', body: '3' })
     assert.is(put.text, 'successfully set klog.logging.verbosity to 3')
@@ -289,31 +305,152 @@ port('with everything allowed it tells of pods, of what they use, and of itself'
     }
     assert.is((await askedPlainly(readOnly, '/configz')).status, 404)
     assert.is((await askedPlainly(readOnly, '/checkpoint/default/web/main')).status, 404)
+    assert.equal([known.fileCheckFrequency, known.httpCheckFrequency], ['20s', '20s'])
+    await own.delete('web')
+    await until('it is gone', async () => (await own.find('web')) === undefined)
   } finally {
     assert.is(await agent.stop(), 0)
   }
 })
 
 // D4.2, D4.3
-port('without handlers nothing but what is known of pods is told, and there is no other port', async () => {
+port('without handlers nothing but what is known of pods is told', async () => {
   const { agent, at } = await agentWith('closed', 'n3', [
     ...['--hostname-override=n3', '--healthz-port=0', '--enable-debugging-handlers=false'],
     ...['--anonymous-auth', '--authorization-mode=AlwaysAllow', '--read-only-port=0'],
   ])
   try {
     assert.is((await asked(at, '/pods')).status, 200)
+    const refusal = { status: 405, text: 'Debug endpoints are disabled.\n' }
     for (const path of ['/run/a/b/c', '/containerLogs/a/b/c', '/debug/pprof/', '/logs/']) {
-      const refusal = { status: 405, text: 'Debug endpoints are disabled.\n' }
       assert.equal(await asked(at, path), refusal)
     }
+    assert.is((await asked(at, '/configz')).status, 404)
     assert.match(await upgraded(at, '/exec/a/b/c?command=ls&output=1'), /^HTTP\/1\.1 405 /)
-    const tables = readFileSync('/proc/net/tcp', 'utf8').split('\n')
-    const listens = (one: number) =>
-      tables.some((line) => new RegExp(`:${one.toString(16).toUpperCase()} \\S+ 0A `).test(line))
-    assert.ok(listens(at))
+    const { code, stdout } = await runNode(command, ['--help'])
+    assert.is(code, 0)
+    for (const [flag, value] of [
+      ...[['port', '10250'] as const, ['read-only-port', '10255'] as const],
+      ...[['healthz-port', '10248'] as const, ['healthz-bind-address', '127.0.0.1'] as const],
+    ]) {
+      assert.match(stdout, new RegExp(`--${flag} [^(]*\\(default\\s+"?${value}`))
+    }
+    const listening = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)
+    const ports = await portsOf(agent.process.pid ?? 0, listening)
+    assert.equal(ports, [at], 'a port of 0 is none: neither the one that reads nor that of health')
   } finally {
     assert.is(await agent.stop(), 0)
   }
 })
+
+// D1.4, D1.5, G-08
+port('pods of a URL run, and containers that the agent did not start are left alone', async () => {
+  const pod = {
+    ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'told' } },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'main', image: 'host/sh', args: ['-c', 'sleep 1000'] }],
+    },
+  }
+  const seen = new Set<string | undefined>()
+  let items: readonly object[] = [pod]
+  const source = createHttpServer(({ headers }, response) => {
+    seen.add(headers['x-who'] as string | undefined)
+    response.end(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', items }))
+  })
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
+  const { port: from } = source.address() as AddressInfo
+  const other = createEmbeddedRuntime({
+    ...{ folder: join(folder, 'other'), level: probeLevel().level, version: '1' },
+    clock: systemClock,
+  })
+  const foreign = await startForeign(other)
+  const { agent } = await agentWith('url', 'n4', [
+    ...['--hostname-override=n4', '--healthz-port=0', `--manifest-url=http://127.0.0.1:${from}/`],
+    ...['--manifest-url-header=X-Who:n4', '--http-check-frequency=100ms'],
+  ])
+  try {
+    const own = plane.client.resource(pods).in('default')
+    const mirror = await until('it runs', async () => {
+      const found = await own.find('told-n4')
+      return found?.status?.phase === 'Running' ? found : undefined
+    })
+    assert.is(mirror.metadata.annotations?.['orch.io/config.source'], 'http')
+    assert.equal([...seen], ['n4'])
+    items = []
+    await until('it goes with its manifest', async () => (await own.find('told-n4')) === undefined)
+    assert.is((await other.containerStatus(foreign.id)).state, 'running')
+  } finally {
+    assert.is(await agent.stop(), 0)
+    source.close()
+    await other.removePodSandbox(foreign.sandboxId)
+    await other.close()
+  }
+})
+
+// D5.4
+port(
+  'what the server allows is kept for five minutes, and what it refuses for half a one',
+  async () => {
+    const clock = fakeClock()
+    const { client } = plane
+    const times = { allowedMs: 300_000, refusedMs: 30_000 }
+    const authorizer = accessReviewAuthorizer({ client, clock, ...times })
+    const may = async () => {
+      const user = { username: 'ann', groups: [] }
+      const asks = { user, verb: 'get', group: '', version: 'v1', resource: 'nodes' } as const
+      return (await authorizer.authorize({ ...asks, subresource: 'stats', name: 'n1' })).decision
+    }
+    const refused = await may()
+    assert.is.not(refused, 'Allow')
+    await client.resource(clusterRoles).create({
+      metadata: { name: 'stats' },
+      rules: [{ apiGroups: [''], resources: ['nodes/stats'], verbs: ['get'] }],
+    })
+    await client.resource(clusterRoleBindings).create({
+      metadata: { name: 'stats' },
+      roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: 'stats' },
+      subjects: [{ apiGroup: 'rbac.authorization.orch.io', kind: 'User', name: 'ann' }],
+    })
+    clock.advance(29_999)
+    assert.is(await may(), refused)
+    clock.advance(1)
+    assert.is(await may(), 'Allow')
+    await client.resource(clusterRoleBindings).delete('stats')
+    clock.advance(299_999)
+    assert.is(await may(), 'Allow')
+    clock.advance(1)
+    assert.is(await may(), refused)
+  },
+)
+
+/** A container of somebody else. */
+async function startForeign(runtime: ContainerRuntime) {
+  const sandboxId = await runtime.runPodSandbox({
+    ...{ name: 'foreign', namespace: 'default', uid: 'foreign', attempt: 0, hostname: 'foreign' },
+    ...{ logDirectory: join(folder, 'other-logs'), labels: {}, annotations: {}, hostNetwork: true },
+  })
+  const id = await runtime.createContainer(sandboxId, {
+    ...{ name: 'main', attempt: 0, image: 'host/sh', command: [], args: ['-c', 'sleep 1000'] },
+    ...{ workingDirectory: '', environment: [], mounts: [], labels: {}, annotations: {} },
+    ...{ logPath: 'main/0.log', readonlyRoot: false, user: {}, tty: false, stdin: 'none' },
+  })
+  await runtime.startContainer(id)
+  return { id, sandboxId }
+}
+
+/** The ports of IPv4 at which a process listens. */
+async function portsOf(pid: number, lines: readonly string[]): Promise<readonly number[]> {
+  const folderOf = `/proc/${pid}/fd`
+  const links = await Promise.all(
+    (await readdir(folderOf)).map((fd) => readlink(join(folderOf, fd)).catch(() => '')),
+  )
+  const inodes = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]))
+  return lines.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/)
+    const isOwn = state === '0A' && inodes.has(inode)
+    return isOwn ? [Number.parseInt(local.replace(/.*:/, ''), 16)] : []
+  })
+}
 
 port.run()

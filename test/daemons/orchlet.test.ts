@@ -95,6 +95,7 @@ daemon(
   },
 )
 
+// D1.4, D1.5, D1.6
 daemon(
   'without a server it runs the pods of a folder, and says what is wrong with others',
   async () => {
@@ -339,6 +340,7 @@ withVolumes('volumes are at their places, and follow what they are made of', asy
   await plane[Symbol.asyncDispose]()
 })
 
+// D1.4
 daemon('a container that fails its liveness probe is started again', async () => {
   const { plane, agent, own, create, pod } = await withNode()
   const livenessProbe = { exec: { command: ['false'] }, periodSeconds: 1, failureThreshold: 1 }

@@ -33,7 +33,10 @@ export function attributesOf(
   user: UserInfo,
   name: string,
 ): AuthorizationAttributes {
-  const [first = ''] = url.replace(/[?#].*/s, '').split('/').filter(Boolean)
+  const [first = ''] = url
+    .replace(/[?#].*/s, '')
+    .split('/')
+    .filter(Boolean)
   const subresource = Object.hasOwn(parts, first) ? parts[first] : undefined
   return {
     ...{ user, verb: verbs[method] ?? method.toLowerCase(), group: '', version: 'v1' },

@@ -5,8 +5,8 @@ import { checkpointPage } from '../pages/checkpoint-page.ts'
 import { logFilesPage } from '../pages/log-files.ts'
 import { containerLogsPage, podsPage, runningPodsPage, runPage } from '../pages/pod-pages.ts'
 import { metricsPage, statsPage } from '../pages/stats-pages.ts'
-import { probeMetrics } from '../stats/probe-metrics.ts'
 import { containerMetrics } from '../stats/container-metrics.ts'
+import { probeMetrics } from '../stats/probe-metrics.ts'
 import { resourceMetrics } from '../stats/resource-metrics.ts'
 import { attach, forwardPorts, runCommand } from './run-command.ts'
 
@@ -69,7 +69,9 @@ function handlerPaths(options: PortPathOptions): readonly Entry[] {
       ? ['logs', { refusal: 'logs endpoint is disabled.' }]
       : ['logs', { methods: reading, page: logFilesPage(logFolder) }],
     ...(checkpointFolder === undefined ? [] : [checkpoints(checkpointFolder)]),
-    ...(profiling ? [] : [['debug/pprof', { refusal: 'profiling endpoint is disabled.' }] as const]),
+    ...(profiling
+      ? []
+      : [['debug/pprof', { refusal: 'profiling endpoint is disabled.' }] as const]),
     ...(flags ? [] : [['debug/flags', { refusal: 'flags endpoint is disabled.' }] as const]),
   ]
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { NodeView } from '../contract/node-view.ts'
 import { type ContainerUsage, readUsage } from '../contract/usage.ts'
-import { interfaces } from './network.ts'
 import { containersOf, MetricsPage } from './metrics-page.ts'
+import { interfaces } from './network.ts'
 
 /** A metric of containers: undefined where it is not known of one. */
 interface ContainerMetric {

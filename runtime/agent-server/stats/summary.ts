@@ -96,7 +96,6 @@ function foldersOf({ pods }: NodeUsage, rootFolder: string): ReadonlySet<string>
   return new Set(own)
 }
 
-
 function idsOf({ pods }: NodeUsage): ReadonlySet<string> {
   const own = pods.flatMap(({ pod, containers }) => [
     pod.metadata.uid,
