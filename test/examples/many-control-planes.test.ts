@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 
 const test = suite('examples: a control plane for each test')
 
-const [rounds, atOnce] = [20, 10]
+const [rounds, atOnce] = [5, 10]
 
 /** Starts a control plane, lets the operator publish a website in it, and stops both; gives all that it found. */
 async function published(name: string): Promise<readonly string[]> {
@@ -33,7 +33,7 @@ async function published(name: string): Promise<readonly string[]> {
   return found
 }
 
-test('two hundred in one process run an operator each, share nothing, open no socket and leave nothing open', async () => {
+test('fifty in one process run an operator each, share nothing, open no socket and leave nothing open', async () => {
   let sockets = 0
   for (const channel of ['net.client.socket', 'net.server.socket'])
     subscribe(channel, () => sockets++)

@@ -17,7 +17,7 @@ import { componentSchemas } from '../support/schemas.ts'
 
 const oracle = suite('generated: readers against ajv')
 /** A longer run: `ORCH_ORACLE_DOCUMENTS=10000`, with another `ORCH_ORACLE_SEED`. */
-const documents = Number(process.env.ORCH_ORACLE_DOCUMENTS ?? 1500)
+const documents = Number(process.env.ORCH_ORACLE_DOCUMENTS ?? 600)
 const oracleSeed = Number(process.env.ORCH_ORACLE_SEED ?? 7)
 
 const quantity = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/

@@ -31,7 +31,8 @@ export function installPackages(folder: string): void {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@types'), { recursive: true })
   symlinkSync(packageRoot, join(modules, 'orch'))
-  for (const name of ['typescript', '@types/node']) {
-    symlinkSync(join(packageRoot, 'node_modules', name), join(modules, name))
+  const installed = { typescript: 'typescript-7', '@types/node': '@types/node' }
+  for (const [name, here] of Object.entries(installed)) {
+    symlinkSync(join(packageRoot, 'node_modules', here), join(modules, name))
   }
 }

@@ -46,17 +46,13 @@ function reversed(value: unknown, keep: boolean): unknown {
 
 const want = await filesOf(sources)
 
-test('the order of keys and of files does not show in the output', async () => {
+test('a second run in one process gives the same bytes, in whatever order keys and files come', async () => {
   const shuffled = [...sources]
     .reverse()
     .map(([file, text]) => [file, stringify(reversed(parse(text), false))] as const)
   const got = await filesOf(new Map(shuffled))
   assert.equal([...got.keys()], [...want.keys()])
   for (const [path, text] of want) assert.is(got.get(path), text, path)
-})
-
-test('two runs in one process give the same bytes', async () => {
-  assert.equal([...(await filesOf(sources))], [...want])
 })
 
 test('the language and the time zone of the machine do not show in the output', async () => {

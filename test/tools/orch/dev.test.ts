@@ -17,6 +17,8 @@ interface Dev {
   client: Client
   /** Waits for a line after those that were waited for before. */
   printed: (pattern: RegExp) => Promise<string>
+  /** Waits for a line that may stand before those. */
+  said: (pattern: RegExp) => Promise<unknown>
 }
 
 const test = suite<Dev>('tools/orch: dev')
@@ -38,12 +40,15 @@ test.before(async (context) => {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  let all = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
+      all += text
     })
   }
   Object.assign(context, { folder, process: child })
+  context.said = (pattern) => until(`${pattern} in the output of orch dev`, () => pattern.test(all))
   context.printed = async (pattern) => {
     const found = await until(`${pattern} in the output of orch dev`, () => {
       if (child.exitCode !== null) throw new Error(`orch dev ended:\n${output}`)
@@ -98,7 +103,7 @@ test('a schema file that is right again is served, and objects stay', async (con
 })
 
 test('a wrong type is shown at its place, and the program that has it runs', async (context) => {
-  await context.printed(/types are right/)
+  await context.said(/types are right/)
   save(context, controller, 'return done', 'const n: number = "x"\n    void n\n    return done')
   await context.printed(/controller\.ts\(\d+,\d+\): error TS2322/)
   await context.printed(/1 type error: what runs goes on/)

@@ -8,7 +8,7 @@ import { operatorFiles, pluralOf } from '../../../tools/orch/init.ts'
 import { initRepository, installPackages } from '../../support/operator-repository.ts'
 import { orchCommand, runProgram } from '../../support/orch.ts'
 
-const tsc = join(packageRoot, 'node_modules/typescript/bin/tsc')
+const tsc = join(packageRoot, 'node_modules/typescript-7/bin/tsc')
 
 const test = suite('tools/orch: init')
 

@@ -21,7 +21,7 @@ const built = fileURLToPath(new URL('../../../examples/operator/', import.meta.u
 const controllers = join(built, 'controller.js')
 const schemas = join(packageRoot, 'examples/operator/schemas')
 const golden = join(packageRoot, 'test/golden/package')
-const tsc = join(packageRoot, 'node_modules/typescript/bin/tsc')
+const tsc = join(packageRoot, 'node_modules/typescript-7/bin/tsc')
 const image = 'registry.example.com/website-operator:v1'
 const operator = ['--controllers', controllers, '--schemas', schemas, '--image', image]
 
