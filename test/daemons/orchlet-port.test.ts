@@ -170,7 +170,7 @@ port(
       })
       // No part of it was asked for before: a refusal would be kept for half a minute.
       assert.is((await asked(at, '/metrics/resource', { token })).status, 200)
-      const refused = ['/pods', '/logs/', '/checkpoint/a/b/c', '/%6detrics/resource']
+      const refused = ['/pods', '/logs/', '/checkpoint/a/b/c', '/metric%73/resource']
       for (const path of refused) assert.is((await asked(at, path, { token })).status, 403, path)
       assert.is((await asked(at, '/pods', { pair: admin })).status, 200, 'known by a certificate')
       assert.match(
@@ -260,7 +260,10 @@ port('with everything allowed it tells of pods, of what they use, and of itself'
     assert.match(cadvisor, /^container_network_receive_bytes_total\{id="\/",interface="\w+"} \d+ /m)
     assert.match(
       await text('/metrics/probes'),
-      new RegExp(`^prober_probe_total{${of},pod_uid=".*",probe_type="Readiness",result="succ`, 'm'),
+      new RegExp(
+        `^prober_probe_total{${of},pod_uid=".*",probe_type="Readiness",result="successful"`,
+        'm',
+      ),
     )
     assert.match(await text('/metrics'), /^process_start_time_seconds /m)
     for (const path of ['', '/ping', '/log', '/syncloop']) {
