@@ -25,6 +25,8 @@ export interface AgentSettings {
   readonly labels: Readonly<Record<string, string>>
   readonly schedulable: boolean
   readonly providerID: string
+  /** Whether a cloud provider sets up the node before pods go there. */
+  readonly hasCloud: boolean
   readonly runtime: AskedRuntime
   /** How little the node may have left before pods go. */
   readonly thresholds: readonly Threshold[]
@@ -120,6 +122,7 @@ export async function readAgentSettings(
       labels: Object.fromEntries(options.pairs('node-labels')),
       schedulable: options.boolean('register-schedulable'),
       providerID: configuration.providerID ?? '',
+      hasCloud: options.string('cloud-provider') === 'external',
       thresholds,
       sandboxImage: options.string('pod-infra-container-image'),
       providers: programs.found && {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import {
   type AgentAccess,
   type AgentPort,
@@ -39,14 +40,15 @@ const systemLogs = '/var/log'
 /** Binds the port with TLS, and the one that only reads where there is one. @throws an Error that says why it cannot. */
 export async function openPorts(options: OpenPortsOptions): Promise<AgentPort> {
   const { settings, view, endpoints, signal } = options
-  const { host, port, tls, handlers, profiling } = settings
+  const { host, port, tls, handlers, profiling, flags } = settings
   const following = { clock: view.clock, log: view.log, signal }
   const secure = { ...tls, host, port, certificate: await certificateOf(options) }
   const { tls: shown, authenticators } = await startServing(secure, following)
   const main = await serveAgentPort({
-    ...{ view, endpoints, handlers, profiling, tls: shown, listen: { host, port } },
+    ...{ view, endpoints, handlers, profiling, flags, tls: shown, listen: { host, port } },
     access: accessOf(options, authenticators),
     ...(settings.systemLogs && { logFolder: systemLogs }),
+    ...(settings.checkpoints && { checkpointFolder: join(view.rootFolder, 'checkpoints') }),
   })
   if (settings.readOnlyPort === 0) return main
   const reading = await serveAgentPort({

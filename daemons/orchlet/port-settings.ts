@@ -24,6 +24,8 @@ export interface AgentPortSettings {
   readonly refusedMs: number
   readonly handlers: boolean
   readonly profiling: boolean
+  readonly flags: boolean
+  readonly checkpoints: boolean
   readonly systemLogs: boolean
 }
 
@@ -73,6 +75,8 @@ export async function agentPortSettings(
       refusedMs: ms(authorization.webhook.cacheUnauthorizedTTL),
       handlers: configuration.enableDebuggingHandlers,
       profiling: configuration.enableProfilingHandler,
+      flags: configuration.enableDebugFlagsHandler,
+      checkpoints: configuration.featureGates?.ContainerCheckpoint === true,
       systemLogs: configuration.enableSystemLogHandler,
     },
     problems: [...problems, ...(await servingProblems(files, pair !== undefined))],

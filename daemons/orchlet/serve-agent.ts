@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import type { Node } from '../../generated/apis/core/v1/node.ts'
+import type { Node, Taint } from '../../generated/apis/core/v1/node.ts'
 import { type Pod, pods } from '../../generated/apis/core/v1/pod.ts'
 import { services } from '../../generated/apis/core/v1/service.ts'
 import {
@@ -28,7 +28,7 @@ import {
 } from '../../runtime/agent/agent.ts'
 import type { AgentPort } from '../../runtime/agent-server/agent-server.ts'
 import type { ContainerRuntime } from '../../runtime/container-runtime/container-runtime.ts'
-import { type DaemonServer, serveDaemon } from '../../runtime/daemon/daemon.ts'
+import { type DaemonServer, type HealthCheck, serveDaemon } from '../../runtime/daemon/daemon.ts'
 import { createInformer, type Informer } from '../../runtime/informer/informer.ts'
 import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
 import { systemClock, systemRandom } from '../../runtime/kernel/async/clock.ts'
@@ -120,17 +120,22 @@ export async function serveAgent(
       domain: platform.domain,
       tell: (reason, message) => tellNode('Warning', reason, message),
     })
-    health = await openHealth()
+    const syncs = { name: 'syncloop', check: () => agent.check() }
+    const checks = [{ name: 'log', check: () => {} }, syncs]
+    health = await openHealth(checks)
     if (health === undefined) collectProcessMetrics(metrics, own, clock)
-    const view = { nodeName, platform, runtime, rootFolder, clock, log, pods: agent.pods }
-    const checks = [{ name: 'runtime', check: () => runtime.check() }]
+    const view = {
+      ...{ nodeName, platform, runtime, rootFolder, clock, log },
+      ...{ pods: agent.pods, probeCounts: agent.probeCounts },
+    }
     ports =
       settings.ports &&
       (await openPorts({
         ...{ settings: settings.ports, own, client, view, signal },
         names: [nodeName, machine.hostname, machine.address],
         endpoints: {
-          ...{ checks, metrics, brand: own.brand },
+          ...{ checks: [{ name: 'ping', check: () => {} }, ...checks], metrics, slis: true },
+          brand: own.brand,
           configz: () => ({ [`${own.agent}config`]: configuration }),
         },
       }))
@@ -144,7 +149,10 @@ export async function serveAgent(
           ...{ name: nodeName, labels: settings.labels, schedulable: settings.schedulable },
           ...{ providerID: settings.providerID, machine, platform },
           port: ports?.port ?? configuration.port,
-          taints: configuration.registerWithTaints ?? [],
+          taints: [
+            ...(configuration.registerWithTaints ?? []),
+            ...(settings.hasCloud ? [cloudTaint(platform.domain)] : []),
+          ],
           allocatable,
           runtimeVersion: `${runtimeVersion.name}://${runtimeVersion.version}`,
         },
@@ -206,12 +214,12 @@ export async function serveAgent(
     })
   }
 
-  async function openHealth(): Promise<DaemonServer | undefined> {
+  async function openHealth(checks: readonly HealthCheck[]): Promise<DaemonServer | undefined> {
     const { healthzPort, healthzBindAddress } = configuration
     if (healthzPort === 0) return undefined
     return serveDaemon({
       ...{ platform: own, clock, log, metrics },
-      checks: [{ name: 'runtime', check: () => runtime.check() }],
+      checks,
       listen: { host: healthzBindAddress, port: healthzPort },
     })
   }
@@ -276,6 +284,12 @@ function followServer(agent: Agent, informer: Informer<Pod>, domain: string): vo
     },
   })
   tell()
+}
+
+/** Keeps pods away until a cloud provider has told where the node is. */
+function cloudTaint(domain: string): Taint {
+  const key = `node.cloudprovider.${domain}/uninitialized`
+  return { key, value: 'true', effect: 'NoSchedule' }
 }
 
 /** Seconds that containers have to end whose cluster ends. */

@@ -20,7 +20,14 @@ const effective: ReadonlySet<string> = new Set([
   ...['image-gc-high-threshold', 'image-gc-low-threshold', 'minimum-image-ttl-duration'],
   ...['container-log-max-size', 'container-log-max-files', 'pod-infra-container-image'],
   ...['image-credential-provider-config', 'image-credential-provider-bin-dir'],
-  ...['cluster-dns', 'cluster-domain', 'resolv-conf', 'cgroup-root', 'cgroups-per-qos'],
+  ...[
+    'cloud-provider',
+    'cluster-dns',
+    'cluster-domain',
+    'resolv-conf',
+    'cgroup-root',
+    'cgroups-per-qos',
+  ],
   ...['cgroup-driver', 'cpu-cfs-quota', 'cpu-cfs-quota-period', 'pod-max-pids', 'seccomp-default'],
   ...['serialize-image-pulls', 'registry-qps', 'registry-burst'],
   ...['system-reserved', 'orch-reserved', 'local-storage-capacity-isolation'],
@@ -29,7 +36,7 @@ const effective: ReadonlySet<string> = new Set([
 /** Fields that the agent reads and that have no flag. */
 const effectiveFields: ReadonlySet<string> = new Set([
   ...['kind', 'apiVersion', 'nodeStatusReportFrequency', 'nodeLeaseDurationSeconds'],
-  ...['enableProfilingHandler', 'enableSystemLogHandler'],
+  ...['enableProfilingHandler', 'enableSystemLogHandler', 'enableDebugFlagsHandler'],
   ...['maxParallelImagePulls', 'imageMaximumGCAge'],
 ])
 

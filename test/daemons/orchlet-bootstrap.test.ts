@@ -1,4 +1,4 @@
-/** A node that has nothing but a bootstrap token gets its certificates from the cluster, and keeps them (G-12). */
+/** A node that has nothing but a bootstrap token gets its certificates from the cluster, and keeps them (G-12, D5.5). */
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,13 @@ import { clusterRoleBindings } from '../../generated/apis/rbac/v1.ts'
 import { platform } from '../../generated/platform.ts'
 import type { Client } from '../../runtime/client/client.ts'
 import { connect, loadConfig } from '../../runtime/connection/connection.ts'
-import { renewalTime } from '../../runtime/node-certificates/node-certificates.ts'
+import {
+  clientRequest,
+  keepCertificate,
+  renewalTime,
+} from '../../runtime/node-certificates/node-certificates.ts'
+import { silentLog } from '../../runtime/observe/observe.ts'
+import { fakeClock } from '../support/clock.ts'
 import { orchCommand, type Running, runNode, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
@@ -126,6 +132,44 @@ tests('what is there is used again, and one that has gone is requested anew', as
   node = await startProgram(command, flags)
   assert.is(subjectIn(clientFile), 'O=system:nodes\nCN=system:node:n1')
   assert.is.not(readFileSync(clientFile, 'utf8'), before)
+})
+
+tests('a certificate is renewed before its end, as the node itself', async () => {
+  await client.resource(clusterRoleBindings).create({
+    metadata: { name: 'renewed' },
+    roleRef: {
+      ...{ apiGroup: `rbac.authorization.${platform.api}`, kind: 'ClusterRole' },
+      name: `system:certificates.${platform.api}:certificatesigningrequests:selfnodeclient`,
+    },
+    subjects: [
+      { apiGroup: `rbac.authorization.${platform.api}`, kind: 'Group', name: 'system:nodes' },
+    ],
+  })
+  const [cert, key] = [readFileSync(clientFile, 'utf8'), readFileSync(clientFile, 'utf8')]
+  const { validTo, validFrom } = new X509Certificate(cert)
+  const clock = fakeClock(Date.now())
+  const asNode = await connect(file('node'))
+  const done = new AbortController()
+  let kept = { cert, key }
+  const keeping = keepCertificate(
+    {
+      ...{ client: asNode, clock, random: () => 0, log: silentLog, limitMs: 3_600_000 },
+      request: clientRequest('n1', platform),
+      current: async () => kept,
+      async keep(pair) {
+        kept = pair
+      },
+    },
+    done.signal,
+  )
+  await until('it waits for the time', () => clock.waiting > 0)
+  assert.is(kept.cert, cert)
+  clock.advance((Date.parse(validTo) - Date.parse(validFrom)) * 0.71)
+  await until('another one is kept', () => kept.cert !== cert)
+  assert.is(new X509Certificate(kept.cert).subject, 'O=system:nodes\nCN=system:node:n1')
+  done.abort()
+  await keeping
+  await asNode.close()
 })
 
 tests('without a place for what it gets, nothing is requested', async () => {

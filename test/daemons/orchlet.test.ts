@@ -109,6 +109,7 @@ daemon(
   },
 )
 
+// D1.4, D1.5, D1.6
 daemon(
   'without a server it runs the pods of a folder, and says what is wrong with others',
   async () => {
@@ -337,6 +338,7 @@ withVolumes('volumes are at their places, and follow what they are made of', asy
   assert.equal(readdirSync(join(folder, 'agent/pods')), [])
 })
 
+// D1.4
 daemon('a container that fails its liveness probe is started again', async () => {
   const livenessProbe = { exec: { command: ['false'] }, periodSeconds: 1, failureThreshold: 1 }
   const spec = {

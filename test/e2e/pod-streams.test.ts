@@ -1,8 +1,10 @@
-/** kubectl reads logs of pods, runs commands in them, copies, forwards ports and asks nodes, in each version that is there. I-06, Z-17 */
+/** kubectl reads logs of pods, runs commands in them, debugs them, copies, forwards ports and asks nodes, in each version that is there. I-06, Z-17, G-02 */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import { Attach, Exec, KubeConfig, PortForward, type V1Status } from '@kubernetes/client-node'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
@@ -117,6 +119,63 @@ function describe(program: string, programs: readonly string[]): void {
     })
   }
 
+  for (const binary of [...new Set([programs.at(0), programs.at(-1)])]) {
+    if (binary === undefined) continue
+    const version = /1\.\d+$/.exec(binary)?.[0] ?? 'the usual version'
+    const suffix = version.replace(/\W/g, '')
+    const cli = () => kubectl(binary, orchconfig, home)
+
+    tests(`${version} debugs a pod, a copy of it, and its node`, async () => {
+      const ctl = cli()
+      const debugged = (line: string, script: string) =>
+        ctl.ok(`debug ${line} -i --image=host/sh`, `${script}; exit\n`)
+      const beside = `ticks --target=main -c debugger-${suffix}`
+      assert.match(await debugged(beside, 'echo beside'), 'beside')
+      const kept = await ctl.ok('get pod ticks -o jsonpath={.spec.ephemeralContainers[*].name}')
+      assert.match(kept, `debugger-${suffix}`)
+      const copied = `ticks --copy-to=copy-${suffix} -c debugger`
+      assert.match(await debugged(copied, 'echo in a copy'), 'in a copy')
+      const [node = ''] = (await ctl.ok('get nodes -o name')).split('\n')
+      assert.match(await debugged(node, 'ls /host'), /^etc$/m)
+      await ctl.ok(`delete pod copy-${suffix} --now --wait=false`)
+    })
+  }
+
+  // CL-12
+  tests('the JavaScript client does so over websockets', async () => {
+    const config = new KubeConfig()
+    config.loadFromFile(orchconfig)
+    const [output, errors] = [gathered(), gathered()]
+    const script = 'cat; echo failed >&2; exit 4'
+    const status = await new Promise<V1Status>((resolve, reject) => {
+      const command = ['sh', '-c', script]
+      const input = Readable.from([Buffer.from('some input')])
+      new Exec(config)
+        .exec('default', 'ticks', 'main', command, output, errors, input, false, resolve)
+        .catch(reject)
+    })
+    assert.equal([output.text(), errors.text()], ['some input', 'failed\n'])
+    assert.is(status.details?.causes?.[0]?.message, '4')
+    const ticks = gathered()
+    const attached = await new Attach(config).attach(
+      ...(['default', 'ticks', 'main', ticks, null, null, false] as const),
+    )
+    await until('it ticks', () => ticks.text().includes('tick\ntick'))
+    attached.close()
+    const [answer, input] = [gathered(), new PassThrough()]
+    const forwarding = new PortForward(config)
+    const forwarded = await forwarding.portForward('default', 'web', [port], answer, null, input)
+    input.write('GET /js HTTP/1.0\r\n\r\n')
+    await until('it is served', () => answer.text().endsWith('served /js'))
+    if (typeof forwarded !== 'function') forwarded.close()
+  })
+
+  tests('two that attach to one container both see all of it', async () => {
+    const both = [usualCtl.follow('attach two -c main'), usualCtl.follow('attach two -c main')]
+    for (const one of both) await one.printed(/(tick\n){2}/)
+    for (const one of both) await one.stop()
+  })
+
   tests('a log that is not there says why', async () => {
     const refused = async (line: string) => (await usualCtl.run(line)).stderr
     assert.match(
@@ -170,6 +229,18 @@ function describe(program: string, programs: readonly string[]): void {
       /^pod_memory_working_set_bytes\{namespace="default",pod="ticks"\} \d+ \d+$/m,
     )
   })
+}
+
+/** Keeps what is written to it. */
+function gathered(): Writable & { text(): string } {
+  const parts: Buffer[] = []
+  const stream = new Writable({
+    write(part: Buffer, _, done) {
+      parts.push(part)
+      done()
+    },
+  })
+  return Object.assign(stream, { text: () => Buffer.concat(parts).toString() })
 }
 
 async function freePort(): Promise<number> {

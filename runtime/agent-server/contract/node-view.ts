@@ -5,6 +5,15 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import type { AdjustableLog } from '../../observe/observe.ts'
 
+/** How often the probe of a container passed and failed. */
+export interface ProbeCount {
+  readonly pod: Pick<Stored<Pod>, 'metadata'>
+  readonly container: string
+  readonly kind: 'liveness' | 'readiness' | 'startup'
+  readonly passed: number
+  readonly failed: number
+}
+
 /** What the server of an agent shows: the pods of its node, and what runs them. */
 export interface NodeView {
   readonly nodeName: string
@@ -13,6 +22,8 @@ export interface NodeView {
   readonly runtime: ContainerRuntime
   /** The pods of the node, with their status. */
   pods(): readonly Stored<Pod>[]
+  /** What probes of containers came to so far. */
+  probeCounts(): readonly ProbeCount[]
   /** The folder whose file systems are told of. */
   readonly rootFolder: string
   readonly clock: Clock

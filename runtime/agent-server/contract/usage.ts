@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { cpus, freemem, totalmem, uptime } from 'node:os'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
-import type { ContainerStats } from '../../container-runtime/container-runtime.ts'
+import type { ContainerStats, ContainerStatus } from '../../container-runtime/container-runtime.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import type { NodeView } from './node-view.ts'
 
@@ -10,6 +10,8 @@ import type { NodeView } from './node-view.ts'
 export interface ContainerUsage extends ContainerStats {
   readonly name: string
   readonly startedAt: number
+  readonly config: ContainerStatus['config']
+  readonly logFile: string
 }
 
 /** What the containers of a pod use. */
@@ -44,10 +46,10 @@ export async function readUsage({ runtime, clock, pods }: NodeView): Promise<Nod
     ...{ memoryBytes: totalmem() - availableBytes(), memoryTotal: totalmem() },
     pods: pods().map((pod) => ({
       pod,
-      containers: containers.flatMap(({ id, sandboxId, config, state, startedAt }) => {
+      containers: containers.flatMap(({ id, sandboxId, config, state, startedAt, logFile }) => {
         const own = statsById.get(id)
         if (uidOf.get(sandboxId) !== pod.metadata.uid || state !== 'running') return []
-        return own === undefined ? [] : [{ ...own, name: config.name, startedAt }]
+        return own === undefined ? [] : [{ ...own, name: config.name, startedAt, config, logFile }]
       }),
     })),
   }

@@ -4,7 +4,6 @@ import type { NodeView } from '../contract/node-view.ts'
 /** A request for a page, its path cut into steps. */
 export interface PageRequest {
   readonly view: NodeView
-  readonly method: string
   /** The steps behind the first one, decoded. */
   readonly rest: readonly string[]
   readonly query: URLSearchParams

@@ -35,10 +35,7 @@ export const runningPodsPage: AgentPage = async ({ view: { runtime }, response }
 
 /** `/containerLogs/<namespace>/<pod>/<container>`: the log of a container. */
 export const containerLogsPage: AgentPage = async ({ view, rest, query, request, response }) => {
-  const [namespace = '', name = '', container = '', ...more] = rest
-  if (container === '' || more.length > 0) {
-    throw new Refusal(404, 'expected /containerLogs/<namespace>/<pod>/<container>')
-  }
+  const [namespace = '', name = '', container = ''] = rest
   const options = logOptions(query, view.clock.now())
   const { id, logFile } = await findLog(view, { namespace, name, container }, options.previous)
   const ended = new AbortController()
@@ -67,8 +64,7 @@ export const containerLogsPage: AgentPage = async ({ view, rest, query, request,
 const commandSeconds = 120
 
 /** `/run/<namespace>/<pod>[/<uid>]/<container>?cmd=`: runs a command and answers with its output. */
-export const runPage: AgentPage = async ({ view, method, rest, query, response }) => {
-  if (method !== 'POST') throw new Refusal(405, 'Method Not Allowed')
+export const runPage: AgentPage = async ({ view, rest, query, response }) => {
   const path = containerPath(rest)
   const { id } = await findRunning(view, findPod(view, path), path.container)
   const command = query.getAll('cmd').flatMap((text) => text.split(' ').filter(Boolean))

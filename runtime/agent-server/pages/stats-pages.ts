@@ -1,6 +1,7 @@
+import type { NodeView } from '../contract/node-view.ts'
 import { Refusal } from '../contract/refusal.ts'
 import { CpuRates } from '../stats/cpu-rates.ts'
-import { containerMetrics, resourceMetrics } from '../stats/resource-metrics.ts'
+import { FolderSizes } from '../stats/folder-sizes.ts'
 import { summaryOf } from '../stats/summary.ts'
 import { type AgentPage, send, sendJson } from './agent-page.ts'
 
@@ -9,19 +10,14 @@ const textFormat = 'text/plain; version=0.0.4; charset=utf-8'
 /** `/stats/summary`. */
 export function statsPage(): AgentPage {
   const rates = new CpuRates()
+  const sizes = new FolderSizes()
   return async ({ view, rest, response }) => {
-    if (rest.length !== 1 || rest[0] !== 'summary') throw new Refusal(404, '404 page not found')
-    sendJson(response, await summaryOf(view, rates))
+    if (rest[0] !== 'summary') throw new Refusal(404, '404 page not found')
+    sendJson(response, await summaryOf(view, rates, sizes))
   }
 }
 
-/** `/metrics/resource` and `/metrics/cadvisor`; undefined for other metrics. */
-export function metricsPage(rest: readonly string[]): AgentPage | undefined {
-  const read = rest.length === 1 ? texts.get(rest[0] ?? '') : undefined
-  return read && (async ({ view, response }) => send(response, textFormat, await read(view)))
+/** A page of metrics. */
+export function metricsPage(read: (view: NodeView) => Promise<string>): AgentPage {
+  return async ({ view, response }) => send(response, textFormat, await read(view))
 }
-
-const texts = new Map([
-  ['resource', resourceMetrics],
-  ['cadvisor', containerMetrics],
-])

@@ -23,7 +23,9 @@ const verbs: Readonly<Record<string, string>> = {
 }
 
 /** Parts of a node that have rights of their own, by the first step of the path; the rest is its proxy. */
-const parts: Readonly<Record<string, string>> = { stats: 'stats', metrics: 'metrics', logs: 'log' }
+const parts: Readonly<Record<string, string>> = {
+  ...{ stats: 'stats', metrics: 'metrics', logs: 'log', checkpoint: 'checkpoint' },
+}
 
 /** What a request asks for: a part of the node (G-04). */
 export function attributesOf(
@@ -31,7 +33,10 @@ export function attributesOf(
   user: UserInfo,
   name: string,
 ): AuthorizationAttributes {
-  const [, first = ''] = url.replace(/[?#].*/s, '').split('/')
+  const [first = ''] = url
+    .replace(/[?#].*/s, '')
+    .split('/')
+    .filter(Boolean)
   const subresource = Object.hasOwn(parts, first) ? parts[first] : undefined
   return {
     ...{ user, verb: verbs[method] ?? method.toLowerCase(), group: '', version: 'v1' },

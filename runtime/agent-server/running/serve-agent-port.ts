@@ -15,21 +15,12 @@ import { loadSecureServer, type TlsSource } from '../../serving/serving.ts'
 import { UpgradeRefused, upgradeOf } from '../../streams/streams.ts'
 import type { NodeView } from '../contract/node-view.ts'
 import { Refusal } from '../contract/refusal.ts'
-import type { AgentPage } from '../pages/agent-page.ts'
-import { logFilesPage } from '../pages/log-files.ts'
-import {
-  containerLogsPage,
-  containerPath,
-  podsPage,
-  runningPodsPage,
-  runPage,
-} from '../pages/pod-pages.ts'
-import { metricsPage, statsPage } from '../pages/stats-pages.ts'
+import { containerPath } from '../pages/pod-pages.ts'
 import { type AgentAccess, checkAccess } from './access.ts'
-import { attach, forwardPorts, runCommand } from './run-command.ts'
+import { findPath, type PortPathOptions, portPaths } from './port-paths.ts'
 
 /** What a port serves, and where. */
-export interface AgentPortOptions {
+export interface AgentPortOptions extends PortPathOptions {
   readonly view: NodeView
   /** Health, metrics and configuration. */
   readonly endpoints: Omit<DaemonEndpoints, 'clock' | 'log'>
@@ -38,12 +29,6 @@ export interface AgentPortOptions {
   readonly tls?: TlsSource
   /** Who may ask for what. Default: everyone for everything. */
   readonly access?: AgentAccess
-  /** Serves logs, commands and ports, not only what is known of pods. */
-  readonly handlers: boolean
-  /** Serves profiles, and lets the detail of the log be changed. */
-  readonly profiling?: boolean
-  /** Whose files `/logs/` serves; without it there is no such page. */
-  readonly logFolder?: string
 }
 
 /** A bound port. */
@@ -53,26 +38,22 @@ export interface AgentPort {
   stop(): Promise<void>
 }
 
-type Upgrade = typeof runCommand
-
 /** Binds a port and serves it. @throws the error of node:net if the address cannot be bound. */
 export async function serveAgentPort(options: AgentPortOptions): Promise<AgentPort> {
   const { view, access, listen, tls } = options
   const { log, nodeName } = view
-  const pages = pagesOf(options)
-  const upgrades = options.handlers ? upgradesOf() : new Map<string, Upgrade>()
+  const paths = portPaths(options)
   const others = otherPages(options)
   const sockets = new Set<Duplex>()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       if (access !== undefined) await checkAccess(access, request, nodeName, log)
-      const { first, rest, query } = pathOf(request)
-      const page = (first === 'metrics' && metricsPage(rest)) || pages.get(first)
-      const { method = '' } = request
-      if (upgrades.has(first)) throw new Refusal(400, 'Upgrade request required')
-      if (page === undefined) return others(request, response)
-      await page({ view, method, rest, query, request, response })
+      const { steps, query } = pathOf(request)
+      const found = findPath(paths, steps, request.method ?? '')
+      if (found === undefined) return others(request, response)
+      if (found.page === undefined) throw new Refusal(400, 'Upgrade request required')
+      await found.page({ view, rest: steps.slice(1), query, request, response })
     } catch (error) {
       if (response.headersSent) return void response.destroy()
       const { status, text } = refusalOf(error)
@@ -88,15 +69,16 @@ export async function serveAgentPort(options: AgentPortOptions): Promise<AgentPo
     const written = writtenTo(socket)
     try {
       if (access !== undefined) await checkAccess(access, request, nodeName, log)
-      const { first, rest, query } = pathOf(request)
-      const run = upgrades.get(first)
-      if (run === undefined || upgradeOf(request.headers) === undefined) {
+      const { steps, query } = pathOf(request)
+      const [first, ...rest] = steps
+      const found = findPath(paths, steps, request.method ?? '')
+      if (found?.upgrade === undefined || upgradeOf(request.headers) === undefined) {
         throw new Refusal(404, '404 page not found')
       }
       const { api, publicApi = api } = view.platform
       const suffixes = [...new Set([api, publicApi])]
       const path = first === 'portForward' ? podPath(rest) : containerPath(rest)
-      await run(view, path, query, { request, socket, head, suffixes })
+      await found.upgrade(view, path, query, { request, socket, head, suffixes })
     } catch (error) {
       if (writtenTo(socket) === written) refuse(socket, error)
       else socket.destroy()
@@ -162,37 +144,24 @@ async function serverOf(tls: TlsSource | undefined): Promise<Server> {
   return (await loadSecureServer()).createSecureServer(tls, settings).server
 }
 
-function pagesOf({ handlers, logFolder }: AgentPortOptions): ReadonlyMap<string, AgentPage> {
-  return new Map<string, AgentPage>([
-    ['pods', podsPage],
-    ['stats', statsPage()],
-    ...(handlers
-      ? ([
-          ['runningpods', runningPodsPage],
-          ['containerLogs', containerLogsPage],
-          ['run', runPage],
-        ] as const)
-      : []),
-    ...(handlers && logFolder !== undefined ? ([['logs', logFilesPage(logFolder)]] as const) : []),
-  ])
-}
-
-function upgradesOf(): ReadonlyMap<string, Upgrade> {
-  return new Map<string, Upgrade>([
-    ['exec', runCommand],
-    ['attach', attach],
-    ['portForward', forwardPorts],
-  ])
-}
-
 /** What every daemon serves, and 404 for everything else. */
-function otherPages({ view, endpoints, profiling }: AgentPortOptions): ReturnType<Koa['callback']> {
+function otherPages({
+  view,
+  endpoints,
+  handlers,
+  profiling,
+  flags,
+}: AgentPortOptions): ReturnType<Koa['callback']> {
   const { log, clock } = view
   const koa = new Koa()
   koa.on('error', (error: unknown) => log.error('request failed', {}, error))
-  const pages: readonly DaemonPage[] = profiling ? [profilePages(), flagPages(log)] : []
+  const pages: readonly DaemonPage[] = [
+    ...(handlers && profiling ? [profilePages()] : []),
+    ...(handlers && flags ? [flagPages(log)] : []),
+  ]
   for (const page of pages) koa.use(page)
-  koa.use(daemonEndpoints({ ...endpoints, clock, log }))
+  const { configz, ...always } = endpoints
+  koa.use(daemonEndpoints({ ...always, ...(handlers && configz && { configz }), clock, log }))
   koa.use((ctx) => {
     ctx.status = 404
     ctx.set(textHeaders)
@@ -203,15 +172,14 @@ function otherPages({ view, endpoints, profiling }: AgentPortOptions): ReturnTyp
 
 /** The path of a request as steps. @throws Refusal for one that cannot be decoded. */
 function pathOf({ url = '' }: IncomingMessage): {
-  readonly first: string
-  readonly rest: readonly string[]
+  readonly steps: readonly string[]
   readonly query: URLSearchParams
 } {
   const at = url.indexOf('?')
   const path = at < 0 ? url : url.slice(0, at)
   try {
-    const [first = '', ...rest] = path.split('/').filter(Boolean).map(decodeURIComponent)
-    return { first, rest, query: new URLSearchParams(at < 0 ? '' : url.slice(at)) }
+    const steps = path.split('/').filter(Boolean).map(decodeURIComponent)
+    return { steps, query: new URLSearchParams(at < 0 ? '' : url.slice(at)) }
   } catch {
     throw new Refusal(400, 'the path cannot be decoded')
   }

@@ -5,6 +5,14 @@ import { type Probed, runProbe } from './run-probe.ts'
 
 type ProbeKind = 'startup' | 'liveness' | 'readiness'
 
+/** How often the probe of a container passed and failed. */
+export interface ProbeRounds {
+  readonly container: string
+  readonly kind: ProbeKind
+  passed: number
+  failed: number
+}
+
 /** What a prober is told, and tells. */
 export interface ProberOptions {
   readonly clock: Clock
@@ -27,9 +35,15 @@ const msOf = (seconds: number) => seconds * 1000
 export class Prober {
   readonly #options: ProberOptions
   readonly #running = new Map<string, Running>()
+  readonly #rounds = new Map<string, ProbeRounds>()
 
   constructor(options: ProberOptions) {
     this.#options = options
+  }
+
+  /** What the probes came to so far, of containers that were started again, too. */
+  rounds(): readonly ProbeRounds[] {
+    return [...this.#rounds.values()]
   }
 
   isReady(id: string, container: Container): boolean {
@@ -76,6 +90,7 @@ export class Prober {
         }
         const { passed, message } = await runProbe(probe, timeoutSeconds, probed)
         if (stopped) return
+        this.#count(container.name, kind, passed)
         const before = states.get(kind) as ProbeState
         const after = afterRound(before, passed, probe)
         const isSpent =
@@ -88,6 +103,13 @@ export class Prober {
       }
       wait(msOf(initialDelaySeconds))
     }
+  }
+
+  #count(container: string, kind: ProbeKind, passed: boolean): void {
+    const key = `${container}/${kind}`
+    const rounds = this.#rounds.get(key) ?? { container, kind, passed: 0, failed: 0 }
+    rounds[passed ? 'passed' : 'failed'] += 1
+    this.#rounds.set(key, rounds)
   }
 
   /** Ends the probes of containers that do not run. */

@@ -3,6 +3,7 @@ import { aborted, allowListeners } from '../../kernel/async/abort-signal.ts'
 import { pause } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { createQueue } from '../../reconcile/reconcile.ts'
+import type { ProbeRounds } from '../probes/prober.ts'
 import type { AgentFacts } from './agent-facts.ts'
 import { PodRunner, type SendAway } from './pod-runner.ts'
 
@@ -12,6 +13,10 @@ export interface Agent {
   setPods(source: string, pods: readonly Stored<Pod>[]): void
   /** The pods that it runs, with their status. */
   pods(): readonly Stored<Pod>[]
+  /** What probes of containers came to so far. */
+  probeCounts(): readonly (ProbeRounds & { readonly pod: Stored<Pod> })[]
+  /** @throws an Error where every worker has been at one pod for too long. */
+  check(): void
   /** The pod of that name is told of again. */
   tellAgain(namespace: string, name: string): void
   /** Sends a pod away; nothing if it is not here. */
@@ -26,6 +31,8 @@ export interface Agent {
 const stopMs = 2_000
 /** How many pods are worked on at once. */
 const workers = 64
+/** Least milliseconds without progress that are too long. */
+const stuckMs = 120_000
 /** An agent that has no pods yet. */
 export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: number }): Agent {
   const { clock, runtime, log } = facts
@@ -34,11 +41,18 @@ export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: nu
   const sources = new Map<string, ReadonlyMap<string, Stored<Pod>>>()
   const refreshed = new Map<string, number>()
 
+  let busy = 0
+  let movedAt = clock.monotonic()
+
   async function work(signal: AbortSignal): Promise<void> {
     for (;;) {
       const uid = await queue.take(signal)
       if (uid === undefined) return
+      busy += 1
+      movedAt = clock.monotonic()
       await sync(uid)
+      busy -= 1
+      movedAt = clock.monotonic()
       queue.finish(uid)
     }
   }
@@ -99,6 +113,15 @@ export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: nu
     },
     pods: () =>
       [...runners.values()].map(({ pod, status }) => ({ ...pod, ...(status && { status }) })),
+    probeCounts: () =>
+      [...runners.values()].flatMap(({ pod, probeRounds }) =>
+        probeRounds.map((rounds) => ({ ...rounds, pod })),
+      ),
+    check() {
+      const stoodMs = clock.monotonic() - movedAt
+      if (busy < workers || stoodMs <= Math.max(stuckMs, 2 * syncMs)) return
+      throw new Error(`no pod was worked on for ${Math.round(stoodMs / 1000)} s`)
+    },
     tellAgain(namespace, name) {
       for (const [uid, runner] of runners) {
         const { metadata } = runner.pod

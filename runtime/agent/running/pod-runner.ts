@@ -65,6 +65,10 @@ export class PodRunner {
     return this.#told ?? this.pod.status
   }
 
+  get probeRounds(): ReturnType<Prober['rounds']> {
+    return this.#prober.rounds()
+  }
+
   /** What is told of it elsewhere may have gone: it is told again. */
   tellAgain(): void {
     this.#tellsAgain = true

@@ -58,6 +58,8 @@ export interface ContainerRuntime {
   portForward(sandboxId: string, port: number): Promise<Duplex>
   /** Log lines to come go to the file of that name, which may be a new one. */
   reopenContainerLog(id: string): Promise<void>
+  /** Writes what a container does to a file, within so many seconds, or in those of the runtime for 0. Absent where that cannot be. */
+  checkpointContainer?(id: string, file: string, seconds: number): Promise<void>
   listContainerStats(): Promise<readonly ContainerStats[]>
 
   listImages(): Promise<readonly Image[]>

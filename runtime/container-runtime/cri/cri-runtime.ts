@@ -186,6 +186,10 @@ class CriRuntime implements ContainerRuntime {
     await this.#cri.call('ReopenContainerLog', { containerId: id })
   }
 
+  async checkpointContainer(containerId: string, location: string, timeout: number): Promise<void> {
+    await this.#cri.call('CheckpointContainer', { containerId, location, timeout })
+  }
+
   async listContainerStats(): Promise<readonly ContainerStats[]> {
     const { stats } = await this.#cri.call('ListContainerStats', {})
     return stats.map(({ attributes, cpu, memory, layer }) => ({

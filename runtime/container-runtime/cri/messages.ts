@@ -181,6 +181,7 @@ export const calls = {
     { url: text(1) },
   ],
   PortForward: [{ podSandboxId: text(1), port: integers(2) }, { url: text(1) }],
+  CheckpointContainer: [{ containerId: text(1), location: text(2), timeout: integer(3) }, none],
   ListContainerStats: [
     none,
     {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { pipeline } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import type { RawResponse, Tunnel } from './response.ts'
 import { headerLines } from './websocket-handshake.ts'
 
@@ -17,8 +17,13 @@ export function connectTunnel(
   client.write(`${lines.join('\r\n')}\r\n\r\n`)
   if (head.length > 0) client.write(head)
   if (early.length > 0) server.write(early)
-  pipeline(client, server, client, () => {
-    client.destroy()
-    server.destroy()
-  })
+  passOn(client, server)
+  passOn(server, client)
+}
+
+/** Who is gone takes the other one with it, once that has all that came before. */
+function passOn(from: Duplex, to: Duplex): void {
+  from.pipe(to)
+  from.once('error', () => to.destroy())
+  from.once('close', () => to.end(() => to.destroy()))
 }

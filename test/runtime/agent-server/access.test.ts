@@ -16,6 +16,8 @@ access('a path is a part of the node, and a method a verb (G-04)', () => {
   assert.is(asked('GET', '/stats/summary'), 'get nodes n1 stats')
   assert.is(asked('GET', '/metrics/resource'), 'get nodes n1 metrics')
   assert.is(asked('HEAD', '/logs/'), 'get nodes n1 log')
+  assert.is(asked('POST', '/checkpoint/ns/pod/main'), 'create nodes n1 checkpoint')
+  assert.is(asked('GET', '//metrics'), 'get nodes n1 metrics')
   assert.is(asked('POST', '/exec/ns/pod/main?command=ls'), 'create nodes n1 proxy')
   assert.is(asked('GET', '/constructor'), 'get nodes n1 proxy')
 })

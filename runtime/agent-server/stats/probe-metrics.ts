@@ -1,0 +1,20 @@
+import type { NodeView } from '../contract/node-view.ts'
+import { MetricsPage, podLabels } from './metrics-page.ts'
+
+const types = { liveness: 'Liveness', readiness: 'Readiness', startup: 'Startup' }
+
+/** `/metrics/probes`: how often probes passed and failed, by the labels of release 1.29. */
+export async function probeMetrics(view: NodeView): Promise<string> {
+  const page = new MetricsPage()
+  page.add('prober_probe_total', 'counter', 'Rounds of a probe of a container, by what they found.')
+  for (const { pod, container, kind, passed, failed } of view.probeCounts()) {
+    const labels = {
+      ...{ container, ...podLabels(pod.metadata), pod_uid: pod.metadata.uid },
+      probe_type: types[kind],
+    }
+    for (const [result, count] of Object.entries({ successful: passed, failed })) {
+      if (count > 0) page.value({ ...labels, result }, count)
+    }
+  }
+  return page.text
+}
