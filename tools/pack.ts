@@ -98,7 +98,7 @@ await packCertificateLibrary()
 await packCompiledScripts()
 for (const entryPoints of rows) await loadKernelAtOnce(await packRow(entryPoints))
 await packServers()
-await packValidate()
+await packJudges()
 await packPublicScheme()
 
 /** A file of the kernel within the joined one, and the prefix that keeps its names apart there. */
@@ -223,10 +223,16 @@ async function packServers(): Promise<void> {
   })
 }
 
-/** `orch validate` reads YAML at every start, and ends soon after. */
-async function packValidate(): Promise<void> {
+/** What judges manifests reads or writes YAML at every start, and ends soon after. */
+async function packJudges(): Promise<void> {
   const entry = { 'orch-validate': join(dist, 'tools/orch/validate.js') }
   await loadKernelAtOnce(await packRow(entry, 'validate-', ['yaml']))
+  const entries = {
+    'orch-build': join(dist, 'tools/orch/build.js'),
+    // The process that evaluates modules is a file beside the one that starts it.
+    'evaluate-child': join(dist, 'tools/orch/build/evaluate-child.js'),
+  }
+  await loadKernelAtOnce(await packRow(entries, 'build-', ['yaml', 'acorn']))
 }
 
 /** The scheme of the public ecosystem's names, so that no user waits for a compiler. */

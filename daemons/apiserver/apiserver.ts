@@ -13,6 +13,7 @@ import {
   type ServiceRanges,
   servedScheme,
   startApiServer,
+  uncachedProblems,
 } from '../../runtime/apiserver/apiserver.ts'
 import type { ConfigKinds, Options } from '../../runtime/config/config.ts'
 import { type DaemonPage, flagPages, logPages, profilePages } from '../../runtime/daemon/daemon.ts'
@@ -242,6 +243,7 @@ function settingsOf(options: Options, scheme: Scheme, log: AdjustableLog): ApiSe
     ...nodeSettings(options, scheme.platform.agent),
     historyMs: options.milliseconds('watch-history'),
     historyBytes: options.number('watch-history-size'),
+    uncachedResources: options.strings('uncached-resources'),
     requestTimeoutMs: options.milliseconds('request-timeout'),
     minWatchMs: options.number('min-request-timeout') * 1000,
     shutdownDelayMs: options.milliseconds('shutdown-delay-duration'),
@@ -322,8 +324,14 @@ function limitsOf(options: Options, log: Log): Partial<Limits> {
 /** What is wrong with the values of flags, beyond what the table of flags can say. */
 function problemsOf(options: Options, scheme: Scheme): readonly string[] {
   const storage = storageProblem(options.string('storage'))
+  const uncachedResources = options.strings('uncached-resources')
   return [
-    ...(storage === undefined ? [] : [storage]),
+    ...(storage === undefined
+      ? uncachedProblems(scheme, {
+          uncachedResources,
+          storage: parseStoreLocation(options.string('storage'))!,
+        })
+      : [storage]),
     ...servedScheme(scheme, options.strings('runtime-config')).problems,
     ...rangeProblems(rangesOf(options)),
     ...advertiseProblems(options.string('advertise-address')),

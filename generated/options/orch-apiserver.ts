@@ -654,6 +654,12 @@ export const options: OptionTable = {
             'Upper bound in `BYTES` of the memory that the remembered changes take, what waits for its collection included.',
         },
         {
+          flag: 'uncached-resources',
+          type: 'strings',
+          description:
+            '`NAMES` of resources, such as events or widgets.example.com, whose objects are not kept in memory: a get or a list of them reads the database, watches and everything else are as ever. For resources with more objects than memory has room for.',
+        },
+        {
           flag: 'encryption-provider-config',
           type: 'string',
           description:

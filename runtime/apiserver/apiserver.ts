@@ -53,4 +53,5 @@ export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './optio
 export { joinServer, loadProcesses } from './processes/load-processes.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export { startApiServer } from './start.ts'
+export { uncachedProblems } from './storage/uncached-resources.ts'
 export type { AuditSettings, AuditWebhookSettings } from './webhooks/start-audit.ts'

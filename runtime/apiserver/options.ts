@@ -39,6 +39,11 @@ export interface ApiServerOptions {
   readonly historyMs?: number
   /** Upper bound in bytes of what the process grows by for the remembered changes. Default 256 MiB. */
   readonly historyBytes?: number
+  /**
+   * Resources, such as `events` and `widgets.example.com`, whose objects are not kept in memory: each read of them is one of the store.
+   * Default: none.
+   */
+  readonly uncachedResources?: readonly string[]
   /** Longest time of a request that is no watch. Default one minute. */
   readonly requestTimeoutMs?: number
   /** Shortest time of a watch whose client names none. Default half an hour. */

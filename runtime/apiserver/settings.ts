@@ -11,6 +11,7 @@ import { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 import { servableScheme } from './capabilities.ts'
 import type { ApiServerOptions } from './options.ts'
 import { servedScheme } from './served-scheme.ts'
+import { uncachedProblems } from './storage/uncached-resources.ts'
 
 /** Options that were checked, and what follows from them. */
 export interface Settings {
@@ -34,6 +35,7 @@ export function checkedSettings(options: ApiServerOptions): Settings {
     ...rangeProblems(ranges),
     ...advertiseProblems(options.advertiseAddress),
     ...snapshotProblems(options),
+    ...uncachedProblems(options.scheme, options),
   ]
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return { options, shown: served.scheme, ranges, pools: servicePools(ranges) }

@@ -170,6 +170,15 @@ export class EncryptedStore implements LogStore {
     }
   }
 
+  async replaced(
+    revisions: readonly Revision[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<Revision, Entry>> {
+    const sealed = await this.#store.replaced(revisions, signal)
+    const entries = await inOrder([...sealed.values()], (entry) => this.#opened(entry))
+    return new Map(entries.map((entry) => [entry.revision, entry]))
+  }
+
   revision(): Promise<Revision> {
     return this.#store.revision()
   }

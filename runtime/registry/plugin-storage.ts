@@ -1,7 +1,7 @@
 /** What admission plugins read and write of the store. */
 import type { Lister, StatusWriter } from '../admission/admission.ts'
-import type { AnyKind } from '../kernel/descriptors/kind.ts'
-import { isStatus } from '../kernel/errors/status-error.ts'
+import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
+import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import type { RegistryContext } from './contract/context.ts'
 import type { Item } from './contract/contract.ts'
@@ -52,8 +52,15 @@ class StoreLister implements Lister {
 
   #read(kind: AnyKind, namespace: string): readonly Item[] {
     const prefix = collectionPrefix({ kind, ...(namespace && { namespace }) })
+    if (!this.#store.isCached(prefix)) throw notCached(kind)
     return versionedStore(kind, this.#store).listCached(prefix).entries.map(itemOf)
   }
+}
+
+/** What decides by all objects of a kind refuses rather than to decide by none. */
+function notCached(kind: AnyKind): StatusError {
+  const why = `admission has to go through all ${resourceName(kind)}, which this server does not keep in memory (--uncached-resources)`
+  return new StatusError('InternalError', `Internal error occurred: ${why}`)
 }
 
 /** The key of an object; undefined for a name that no object can have, which reads as an object that is not there. */

@@ -47,8 +47,7 @@ export function readVerbs(
       select(contexts.for(target), target, options)
     },
     count(kind) {
-      const { entries, remaining } = store.listCached(collectionPrefix({ kind }), { limit: 1 })
-      return entries.length + remaining
+      return store.count(collectionPrefix({ kind }))
     },
     watch: (target, ...rest) => watch(contexts.for(target), target, ...rest),
   }

@@ -34,7 +34,7 @@ export {
   type StoredAllocation,
 } from './storage/allocation-table.ts'
 export { followObjects, type ObjectFollower } from './storage/follow-objects.ts'
-export { requestNamespace } from './storage/keys.ts'
+export { collectionPrefix, requestNamespace } from './storage/keys.ts'
 export {
   createNameTable,
   type GroupNames,

@@ -4,7 +4,7 @@
  * A store on a database answers reads with queries. The watch cache, which has the entries in memory, needs less and wants
  * it cheaper: writes that do not read back what they replaced, and changes without the state before them.
  */
-import type { Revision, Store } from './contract.ts'
+import type { Entry, Revision, Store } from './contract.ts'
 
 /** A write, and the revision of its key that it expects: 0 for a create. */
 export interface Write {
@@ -47,6 +47,12 @@ export interface LogStore extends Store {
    * costs no memory: it is served from the database. Fails `Expired` where history was compacted.
    */
   changes(after: Revision, signal: AbortSignal): AsyncIterable<readonly Change[]>
+
+  /** What changes replaced, by revision; what was compacted is missing. */
+  replaced(
+    revisions: readonly Revision[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<Revision, Entry>>
 
   /** History after this revision is complete. */
   compactedRevision(): Revision

@@ -19,6 +19,7 @@ export {
 } from './drivers/drivers.ts'
 export type { LoadedStore, LoadOptions, StoreDump, StoreState } from './dump.ts'
 export { StoreError } from './errors.ts'
+export { replacedVersion } from './events.ts'
 export { Feed } from './feed.ts'
 export type { Examination, StoreFinding } from './keeper.ts'
 export { compareKeys, prefixEnd } from './keys.ts'

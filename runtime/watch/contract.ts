@@ -5,7 +5,8 @@
  *  2. Reads see every write that was acknowledged before they began: a read asks the store for its revision and waits
  *     until the cache has it. `listCached` and `getCached` do not wait.
  *  3. Entries and events are the same objects for every reader, so that a memo may be keyed by them.
- *  4. A watcher that falls behind its byte budget fails `Expired`; it never holds others up and never grows memory.
+ *  4. What is not kept in memory (`uncached`) is read and watched like the rest: each read costs one of the store.
+ *  5. A watcher that falls behind its byte budget fails `Expired`; it never holds others up and never grows memory.
  *
  * `stampResourceVersion` writes the resourceVersion into the bytes of an entry when it enters the cache, once, so that no
  * read path has to.
@@ -20,6 +21,13 @@ export interface WatchCache extends Store {
   getCached(key: string): Entry | undefined
   /** The latest entries in the cache now, without waiting for the store. */
   listCached(prefix: string, options?: Omit<ListOptions, 'revision'>): Page
+  /**
+   * False for keys, and prefixes of keys, whose entries are not kept in memory: `get` and `list` ask the store, `getCached` finds none and
+   * `listCached` is not for them.
+   */
+  isCached(prefix: string): boolean
+  /** How many entries a prefix has; of what is not kept only the prefixes of `uncached` themselves can be asked for. */
+  count(prefix: string): number
   /** Resolves once the cache has `revision`; fails `Future` after `timeoutMs`. */
   waitForRevision(revision: Revision, timeoutMs: number): Promise<void>
   /** The latest revision in the cache. */
@@ -62,6 +70,8 @@ export interface WatchCacheOptions {
   ) => Uint8Array
   /** What the store held at some revision that its history reaches back to. Default: it is asked. */
   readonly from?: CacheSnapshot
+  /** Prefixes of keys whose entries are not kept in memory; their events are. None begins with another one. Default: everything is kept. */
+  readonly uncached?: readonly string[]
   /** Milliseconds that events are kept, for watches to resume from and lists to look back at. Default 300,000. */
   readonly historyMs?: number
   /** Bytes that the process may grow by for the kept events, garbage included. Default 256 MiB. */

@@ -6,19 +6,21 @@ import {
   type LogStore,
   type Page,
   type Revision,
+  replacedVersion,
   StoreError,
   type StoreEvent,
   upToBytes,
   type Write,
 } from '../store/store.ts'
-import { type BTree, createBTree, find, put, remove } from './btree.ts'
+import { type BTree, count, find, put, remove } from './btree.ts'
 import { listPage } from './btree-page.ts'
 import type { CacheSnapshot, StoreCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
 import { opening, Past } from './past.ts'
+import { readSnapshot, stampEntry } from './read-snapshot.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
-import { slabAllocator } from './slabs.ts'
 import { Snapshots } from './snapshots.ts'
+import { Uncached } from './uncached.ts'
 import { Watchers } from './watchers.ts'
 
 /** Reads the store into memory and follows it until it is closed. Closing the cache closes the store. */
@@ -40,45 +42,11 @@ export async function createWatchCache(
 async function readCache(store: LogStore, options: WatchCacheOptions): Promise<StoreCache> {
   const latest = await store.revision()
   const { from = await readSnapshot(store, latest, options) } = options
-  const cache = new Cache(store, options, from)
+  const counts = await countUncached(store, from.revision, options)
+  const cache = new Cache(store, options, { from, counts })
   cache.followStore()
   await cache.waitForRevision(latest)
   return cache
-}
-
-/** Where a page that is read at start ends. */
-const startPage = { limit: 1024, bytes: 2 * 1024 * 1024, uncounted: true }
-
-/** What the store holds at a revision. */
-async function readSnapshot(
-  store: LogStore,
-  revision: Revision,
-  options: WatchCacheOptions,
-): Promise<CacheSnapshot> {
-  const stamped: Entry[] = []
-  const allocate = slabAllocator()
-  for (let more = true; more; ) {
-    const after = stamped.at(-1)?.key
-    const page = await store.list('', { ...startPage, revision, ...(after && { after }) })
-    for (const entry of page.entries) stamped.push(stampEntry(entry, options, allocate))
-    more = page.remaining > 0 && page.entries.length > 0
-  }
-  return {
-    tree: createBTree(stamped),
-    entries: new Map(stamped.map((entry) => [entry.key, entry])),
-    revision,
-  }
-}
-
-/** The entry as readers get it. */
-function stampEntry(
-  entry: Entry,
-  { stampResourceVersion: stamp }: Pick<WatchCacheOptions, 'stampResourceVersion'>,
-  allocate?: (bytes: number) => Buffer,
-): Entry {
-  return stamp === undefined
-    ? entry
-    : { ...entry, value: stamp(entry.value, entry.revision, allocate) }
 }
 
 /**
@@ -86,6 +54,20 @@ function stampEntry(
  * since the collector waits until there is as much garbage again, and requests make some of their own.
  */
 const keptPart = 0.25
+
+/** How many entries each prefix has that is not kept, at a revision. */
+async function countUncached(
+  store: LogStore,
+  revision: Revision,
+  { uncached = [] }: WatchCacheOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const prefix of uncached) {
+    const { entries, remaining } = await store.list(prefix, { revision, limit: 1 })
+    counts.set(prefix, entries.length + remaining)
+  }
+  return counts
+}
 
 const emptyValue = new Uint8Array()
 
@@ -110,6 +92,8 @@ class Cache implements StoreCache {
   readonly #waiters: RevisionWaiters
   readonly #followers: Follower[] = []
   readonly #ended = new AbortController()
+  /** What is not in the tree. */
+  readonly #uncached: Uncached
   /** The entries in key order, as of the current revision. */
   #tree: BTree
   /** The entries of the tree by key: a look at one key is a look at a table, however many there are. */
@@ -117,11 +101,19 @@ class Cache implements StoreCache {
   #current: Revision
   #following: Promise<void> = Promise.resolve()
 
-  constructor(store: LogStore, options: WatchCacheOptions, from: CacheSnapshot) {
+  constructor(
+    store: LogStore,
+    options: WatchCacheOptions,
+    {
+      from,
+      counts,
+    }: { readonly from: CacheSnapshot; readonly counts: ReadonlyMap<string, number> },
+  ) {
     const { historyMs = 300_000, maxHistoryBytes = 256 * 1024 * 1024 } = options
     const { maxBacklogBytes = 8 * 1024 * 1024 } = options
     this.#store = store
     this.#options = options
+    this.#uncached = new Uncached(store, counts)
     const bytes = maxHistoryBytes * keptPart
     const limits = { ageMs: historyMs, bytes }
     this.#history = new EventHistory(from.revision, limits)
@@ -176,20 +168,31 @@ class Cache implements StoreCache {
     if (this.#current < revision) await this.#waiters.wait(revision, timeoutMs)
   }
 
+  isCached(prefix: string): boolean {
+    return !this.#uncached.has(prefix)
+  }
+
+  count(prefix: string): number {
+    return this.#uncached.count(prefix) ?? count(this.#tree, prefix)
+  }
+
   getCached(key: string): Entry | undefined {
     return this.#latest.get(key)
   }
 
   listCached(prefix: string, { after, limit }: Omit<ListOptions, 'revision'> = {}): Page {
+    invariant(this.isCached(prefix), 'what is not cached is read from the store')
     return listPage(this.#tree, this.#current, prefix, after, limit)
   }
 
   async get(key: string): Promise<Entry | undefined> {
+    if (!this.isCached(key)) return this.#getStored(key)
     await this.#waitUntilFresh()
     return this.getCached(key)
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
+    if (this.#uncached.concerns(prefix)) return this.#listStored(prefix, options)
     await this.#waitUntilFresh()
     const { after, limit, bytes, revision = this.#current } = options
     if (revision > this.#current || revision < this.#history.start) {
@@ -216,8 +219,10 @@ class Cache implements StoreCache {
     const { revision } = await this.#append({ op: 'delete', key, expected })
     const known = this.#history.at(revision)
     if (known !== undefined) return known
-    invariant(before?.revision === expected, 'what was deleted was in the cache before')
-    return { revision, key, previous: before }
+    if (before?.revision === expected) return { revision, key, previous: before }
+    invariant(!this.isCached(key), 'what was deleted was in the cache before')
+    const versions = await this.#store.replaced([expected], this.#ended.signal)
+    return { revision, key, previous: this.#stamp(replacedVersion(expected, versions)) }
   }
 
   watch(
@@ -249,8 +254,16 @@ class Cache implements StoreCache {
   /** Ends when the store is closed, fails when it fails. */
   async #follow(): Promise<void> {
     for await (const changes of this.#store.changes(this.#current, this.#ended.signal)) {
-      this.#apply(changes)
+      if (this.#uncached.isEmpty) this.#apply(changes)
+      else this.#apply(changes, await this.#replaced(changes))
     }
+  }
+
+  /** What changes replaced that is not kept, as readers get it. */
+  async #replaced(changes: readonly Change[]): Promise<ReadonlyMap<Revision, Entry>> {
+    const known = (revision: Revision) => this.#history.at(revision)?.entry
+    const versions = await this.#uncached.replaced(changes, known, this.#ended.signal)
+    return new Map([...versions].map(([revision, entry]) => [revision, this.#stamp(entry)]))
   }
 
   /** Ends everything that waits: reads with the reason, watches with the failure, or just so if there is none. */
@@ -261,9 +274,9 @@ class Cache implements StoreCache {
   }
 
   /** The cache first, then the reads that wait for it, and only then, in later turns, the watchers. */
-  #apply(changes: readonly Change[]): void {
+  #apply(changes: readonly Change[], replaced?: ReadonlyMap<Revision, Entry>): void {
     const now = this.#options.clock.now()
-    const events = changes.map((change) => this.#applyOne(change, now))
+    const events = changes.map((change) => this.#applyOne(change, now, replaced))
     for (const { prefix, listener } of this.#followers) {
       for (const event of events) if (event.key.startsWith(prefix)) listener(event)
     }
@@ -274,11 +287,17 @@ class Cache implements StoreCache {
   }
 
   /** Takes one change into the history and the tree; gives its event. */
-  #applyOne(change: Change, now: number): StoreEvent {
-    const event = this.#eventOf(change)
+  #applyOne(
+    change: Change,
+    now: number,
+    replaced: ReadonlyMap<Revision, Entry> | undefined,
+  ): StoreEvent {
+    const event = this.#eventOf(change, replaced)
     this.#history.push(event, now)
     const { entry, key, revision } = event
-    if (entry === undefined) {
+    if (!this.isCached(key)) {
+      this.#uncached.changed(change)
+    } else if (entry === undefined) {
       this.#tree = remove(this.#tree, key)
       this.#latest.delete(key)
     } else {
@@ -290,9 +309,11 @@ class Cache implements StoreCache {
   }
 
   /** The event of a change: the log has what the change leaves, the cache what was there before, its text of the key included. */
-  #eventOf(change: Change): StoreEvent {
+  #eventOf(change: Change, replaced: ReadonlyMap<Revision, Entry> | undefined): StoreEvent {
     const { revision, createRevision, previousRevision, value } = change
-    const previous = this.#latest.get(change.key)
+    const previous = this.isCached(change.key)
+      ? this.#latest.get(change.key)
+      : (replaced?.get(previousRevision) ?? this.#history.at(previousRevision)?.entry)
     const key = previous?.key ?? change.key
     const isNext = (previous?.revision ?? 0) === previousRevision
     invariant(isNext, 'a change replaces the version in the cache')
@@ -316,12 +337,30 @@ class Cache implements StoreCache {
     const past = await this.#past.read({ now: () => clock.now(), shared }, this.#ended.signal)
     if (past.end !== this.#history.start) return
     past.append(this.#history)
+    past.trim(clock.now())
     this.#history = past
   }
 
   /** Waits until the cache has what was acknowledged before now. */
   async #waitUntilFresh(): Promise<void> {
     if (!this.isFresh) await this.waitForRevision(await this.#store.revision())
+  }
+
+  /** An entry that is not kept; the cache has what made it. */
+  async #getStored(key: string): Promise<Entry | undefined> {
+    this.#ended.signal.throwIfAborted()
+    const entry = await this.#store.get(key)
+    if (entry === undefined) return undefined
+    await this.waitForRevision(entry.revision)
+    return this.#history.at(entry.revision)?.entry ?? this.#stamp(entry)
+  }
+
+  /** A page of which something is not kept; the cache has what made it. */
+  async #listStored(prefix: string, options: ListOptions): Promise<Page> {
+    this.#ended.signal.throwIfAborted()
+    const page = await this.#uncached.list(prefix, options)
+    await this.waitForRevision(page.revision)
+    return { ...page, entries: page.entries.map((entry) => this.#stamp(entry)) }
   }
 
   /** Writes a value; gives the entry that readers get, which may be out of the history already. */
@@ -341,8 +380,7 @@ class Cache implements StoreCache {
       return change
     } catch (error) {
       if (!(error instanceof StoreError) || !conflictReasons.has(error.reason)) throw error
-      await this.#waitUntilFresh()
-      throw new StoreError(error.reason, error.message, this.getCached(write.key))
+      throw new StoreError(error.reason, error.message, await this.get(write.key))
     }
   }
 

@@ -101,6 +101,7 @@ daemon('a wrong value of an option is refused before anything starts', async () 
     ['--runtime-config=apps/v9', /apps\/v9 is no API that this server has; did you mean apps\/v1/],
     ['--runtime-config=apps/v1=no', /the value must be true or false/],
     ['--show-hidden-metrics-for-version=1.20', /must be left out or 1.28/],
+    ['--uncached-resources=event', /storage is memory, where everything is kept anyway/],
     ['--max-connections=0', /must not be less than 1/],
     ['--advertise-address=here', /--advertise-address here: must be a valid IP address/],
     ['--advertise-address=127.0.0.1', /127\.0\.0\.1: may not be in the loopback range/],

@@ -28,16 +28,19 @@ export interface OpenRegistry {
 export async function openRegistry(
   options: Partial<Pick<RegistryOptions, 'random' | 'uid' | 'clock' | 'pools'>> & {
     readonly historyMs?: number
+    /** Prefixes of keys that are not kept in memory. */
+    readonly uncached?: readonly string[]
     /** Default: the kinds under their usual names. */
     readonly scheme?: Scheme
   } = {},
 ): Promise<OpenRegistry> {
-  const { historyMs, ...rest } = options
+  const { historyMs, uncached = [], ...rest } = options
   const clock: Clock = options.clock ?? systemClock
   const log = await openSqliteStore({ filename: ':memory:', clock })
   const store = await createWatchCache(log, {
     clock,
     stampResourceVersion: withResourceVersion,
+    uncached,
     ...(historyMs !== undefined && { historyMs }),
   })
   const registry = createRegistry({ store, scheme, ...rest, clock })

@@ -26,6 +26,7 @@ import {
   formats,
   openValidator,
   type PlatformSource,
+  type Validator,
 } from '../../runtime/validate/validate.ts'
 import { evaluateModule } from './build/evaluate.ts'
 import { readCommandLine } from './command-line.ts'
@@ -119,21 +120,36 @@ async function buildModule(
   platforms: readonly PlatformSource[],
   limits: { readonly root: string; readonly timeout: number },
 ): Promise<BuiltModule> {
-  const [evaluated, kinds] = await Promise.all([evaluateModule(file, limits), kindsOf(platforms)])
-  const { exported, lines } = evaluated
+  const usual = openValidator({ platforms, today })
+  const [{ exported, lines, problems }, kinds] = await Promise.all([
+    evaluateModule(file, limits),
+    kindsOf(platforms),
+    // While the module is evaluated there is time to open what most modules need.
+    usual.platforms('needed'),
+  ])
   const found = await kinds(JSON.stringify(exported.map(({ value }) => value)))
-  const { objects, problems } = buildObjects(exported, found)
-  const wrong = [...evaluated.problems, ...problems].map((one) => problemFinding(file, one))
-  if (wrong.length > 0) return { text: '', objects: 0, findings: wrong, lines }
-  if (objects.length === 0) {
-    const message = `${file} exports no object`
-    const findings = [problemFinding(file, { rule: 'build.value', message })]
-    return { text: '', objects: 0, findings, lines }
+  const isUsual = found.platforms[0] === platforms[0]
+  const validator = isUsual ? usual : openValidator({ platforms: found.platforms, today })
+  try {
+    const built = buildObjects(exported, found)
+    const wrong = [...problems, ...built.problems].map((one) => problemFinding(file, one))
+    if (wrong.length > 0) return { text: '', objects: 0, findings: wrong, lines }
+    if (built.objects.length === 0) {
+      const message = `${file} exports no object`
+      const findings = [problemFinding(file, { rule: 'build.value', message })]
+      return { text: '', objects: 0, findings, lines }
+    }
+    const texts = await Promise.all(built.objects.map(({ value }) => yamlOf(value)))
+    const findings = await validated(file, built.objects, texts, validator)
+    return { text: joined(texts), objects: built.objects.length, findings, lines }
+  } finally {
+    await usual.close()
+    if (!isUsual) await validator.close()
   }
-  const texts = await Promise.all(objects.map(({ value }) => yamlOf(value)))
-  const findings = await validated(file, objects, texts, found.platforms)
-  return { text: joined(texts), objects: objects.length, findings, lines }
 }
+
+/** No comment suppresses anything here. */
+const today = '9999-12-31'
 
 /** What is known of the kinds of objects. */
 interface Kinds extends BuildKinds {
@@ -188,29 +204,27 @@ function joined(texts: readonly string[]): string {
   return texts.join(separator)
 }
 
-/** What a server would say, at the lines of the modules. */
+/** What a server would say, and what objects say of each other, at the lines of the modules. */
 async function validated(
   file: string,
   objects: readonly SourcedObject[],
   texts: readonly string[],
-  platforms: readonly PlatformSource[],
+  validator: Validator,
 ): Promise<readonly Finding[]> {
-  const validator = openValidator({ platforms, today: '9999-12-31' })
-  const findings: Finding[] = []
-  try {
-    for (const text of texts) {
-      if (!validator.teaching().some((word) => text.includes(word))) continue
-      await validator.learn({ name: file, text })
-    }
-    for (const object of objects) {
-      const checked = await validator.checkValue(file, located(object.value))
-      findings.push(...checked.map((one) => atModule(one, object)))
-    }
-  } finally {
-    await validator.close()
+  for (const text of texts) {
+    if (!validator.teaching().some((word) => text.includes(word))) continue
+    await validator.learn({ name: file, text })
   }
+  // Each object is a file of its own there: its number tells which one a finding is about.
+  const findings: Finding[] = []
+  for (const [index, { value }] of objects.entries()) {
+    findings.push(...(await validator.checkValue(String(index), located(value))))
+  }
+  findings.push(...validator.across().findings)
   const line = ({ at }: Finding) => at?.line ?? 0
-  return findings.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : line(a) - line(b)))
+  return findings
+    .map((one) => atModule(one, objects[Number(one.file)] as SourcedObject, file))
+    .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : line(a) - line(b)))
 }
 
 const nowhere: TextRange = { line: 1, column: 1, offset: 0, end: 0 }
@@ -229,11 +243,12 @@ function located(value: Json): LocatedValue<TextRange> {
 function atModule(
   { at: _, fix: _fix, related: _related, ...finding }: Finding,
   object: SourcedObject,
-) {
+  file: string,
+): Finding {
   const spot = spotOf(object, finding.path ?? '')
   const { kind, name, namespace } = identityOf(object.value)
   const message = `${kind} ${namespace && `${namespace}/`}${name}: ${finding.message}`
-  return { ...finding, message, ...(spot && placed(spot)) }
+  return { ...finding, message, file, ...(spot && placed(spot)) }
 }
 
 function problemFinding(file: string, { rule, message, at, related }: Problem): Finding {

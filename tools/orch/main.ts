@@ -98,7 +98,7 @@ const commands: ReadonlyMap<string, Command> = new Map([
   [
     'migrate',
     {
-      about: 'rewrites manifests of API versions that go as those that replace them',
+      about: 'rewrites files of versions that go, and flags of unit files as configuration files',
       run: async (terminal) => (await import('./migrate.ts')).runMigrate(terminal),
     },
   ],
@@ -127,7 +127,7 @@ const commands: ReadonlyMap<string, Command> = new Map([
     'build',
     {
       about: 'makes manifests of configuration modules in TypeScript',
-      run: async (terminal) => (await import('./build.ts')).runBuild(terminal),
+      run: runBuild,
     },
   ],
   [
@@ -253,6 +253,12 @@ function help(): string {
 async function runValidate(terminal: Terminal): Promise<number> {
   const packed: typeof import('./validate.ts') = await import(packedFile('orch-validate.js'))
   return packed.runValidate(terminal)
+}
+
+/** Runs `orch build` from such files, too. */
+async function runBuild(terminal: Terminal): Promise<number> {
+  const packed: typeof import('./build.ts') = await import(packedFile('orch-build.js'))
+  return packed.runBuild(terminal)
 }
 
 function packedFile(name: string): string {

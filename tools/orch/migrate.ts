@@ -14,22 +14,29 @@ import {
 } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
 import { edited, patchOf, replaceFile } from './edited-files.ts'
+import { migratedConfigurations } from './migrate/configurations.ts'
+import { migratedUnits } from './migrate/units.ts'
 import { type CheckOptions, checkFiles } from './validate/check-files.ts'
 import { type FoundFile, findFiles } from './validate/files.ts'
 import { type Output, outputOf, printRun } from './validate/outputs.ts'
 import { platformsOf } from './validate/platforms.ts'
 
 const help = `Rewrites manifests of API versions that a release deprecates or removed as manifests of the versions that replace them, by the table of
-removals of the schemas: fields with new names or places, and what absent fields meant where the default changed. Comments, order and every
-other byte stay. What the newer version cannot say, or a server would refuse in it, is told with its place, and that file is left as it is.
+removals of the schemas: fields with new names or places, and what absent fields meant where the default changed. Configuration files of daemons
+become files of their newest version. Comments, order and every other byte stay. What the newer version cannot say, or a server would refuse in it,
+is told with its place, and that file is left as it is.
+
+A unit file of systemd that starts a daemon loses the flags of its ExecStart= that have a field in the daemon's configuration file, which gets them.
 
 Usage:
   orch migrate PATH... [flags]
 
   orch migrate deploy/ --release 1.32 --dry-run
   orch migrate deploy/ --release 1.32
+  orch migrate orchlet.service --config orchlet.yaml=/etc/orch/orchlet.yaml
 
 Flags:
+      --config FILE[=PATH]   the configuration file of the daemons of unit files, and its path where they run (default: the one that they name)
       --dry-run              print the changes and write nothing
   -h, --help                 show this help
   -o, --output FORMAT[=FILE] how what is refused is told, as for orch validate (default text)
@@ -40,6 +47,7 @@ Flags:
 Exit codes: 0 done, 1 something is refused, or with --dry-run there is something to change, 2 the command line is wrong or a path leads nowhere.`
 
 const flags = {
+  config: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
   output: { type: 'string', short: 'o', multiple: true, default: [] as string[] },
@@ -74,12 +82,21 @@ export async function runMigrate(terminal: Terminal): Promise<number> {
   const outputs = values.output.map(outputOf)
   const wrong = outputs.find((one) => typeof one === 'string')
   if (wrong !== undefined) return misuse(terminal, wrong)
-  const { files, problems } = await findFiles(positionals)
+  const units = positionals.filter((one) => one.endsWith('.service'))
+  const paths = positionals.filter((one) => !one.endsWith('.service'))
+  const { files, problems } = await findFiles(paths)
   for (const problem of problems) printError(`orch migrate: ${problem}`)
   if (problems.length > 0) return 2
   const platforms = platformsOf(values.platform, values.schemas, printError)
   const options = { platforms, maxFileSize, ...(release !== undefined && { release }) }
   const { before, after, refused, checked } = await migrated(files, options)
+  const found = [await migratedUnits(units, values.config), await migratedConfigurations(files)]
+  for (const more of found) {
+    if (typeof more === 'string') return misuse(terminal, more)
+    for (const [name, text] of more.before) before.set(name, text)
+    for (const [name, text] of more.after) after.set(name, text)
+    refused.push(...more.refused)
+  }
   for (const [name, text] of after) {
     if (values['dry-run']) print(patchOf(name, before.get(name) ?? '', text))
     else await replaceFile(name, text)

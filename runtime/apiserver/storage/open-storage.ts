@@ -6,6 +6,7 @@ import { defined } from '../defined.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { ApiServerOptions, ServerSnapshot } from '../options.ts'
 import { type Encryption, startEncryption } from './start-encryption.ts'
+import { uncachedPrefixes } from './uncached-resources.ts'
 
 /** The store and the live view of it. */
 export interface Storage {
@@ -23,7 +24,7 @@ export async function openStorage(
   metrics: Metrics | undefined,
   lifecycle: Lifecycle,
 ): Promise<Storage> {
-  const { clock, historyMs, historyBytes, from } = options
+  const { clock, historyMs, historyBytes, from, scheme, uncachedResources = [] } = options
   const stamp = options.encryption ? undefined : stampObject
   const database = await openDatabase(options, { stamp })
   lifecycle.onStop(() => database.close())
@@ -32,6 +33,7 @@ export async function openStorage(
   const cache = await createWatchCache(store, {
     clock,
     stampResourceVersion: stampObject,
+    uncached: uncachedPrefixes(scheme, uncachedResources),
     ...defined({ historyMs, maxHistoryBytes: historyBytes, from: from?.cache }),
   })
   lifecycle.onStop(() => cache.close())

@@ -21,12 +21,12 @@ import { StoreView } from './store-view.ts'
 /** Converts objects to the version of a kind. */
 export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
 
-/** A collection, not older than the cache: the entries of `listCached`, all of them converted. */
+/** A collection, not older than the cache: the entries of `listCached`, all of them converted; what is not cached is read. */
 export function listRecent(
   store: WatchCache,
   ...args: Parameters<WatchCache['listCached']>
 ): Page | Promise<Page> {
-  return store instanceof ConvertingStore ? store.list(...args) : store.listCached(...args)
+  return mustBeRead(store, args[0]) ? store.list(...args) : store.listCached(...args)
 }
 
 /** One entry, not older than the cache. */
@@ -34,7 +34,11 @@ export function getRecent(
   store: WatchCache,
   key: string,
 ): Entry | undefined | Promise<Entry | undefined> {
-  return store.getCached(key) ?? (store instanceof ConvertingStore ? store.get(key) : undefined)
+  return store.getCached(key) ?? (mustBeRead(store, key) ? store.get(key) : undefined)
+}
+
+function mustBeRead(store: WatchCache, prefix: string): boolean {
+  return store instanceof ConvertingStore || !store.isCached(prefix)
 }
 
 /** The store in the version of a kind. Values are written in the storage version: `convert` is for reading only. */

@@ -22,6 +22,14 @@ export abstract class StoreView implements WatchCache {
     return this.store.currentRevision
   }
 
+  isCached(prefix: string): boolean {
+    return this.store.isCached(prefix)
+  }
+
+  count(prefix: string): number {
+    return this.store.count(prefix)
+  }
+
   get isFresh(): boolean {
     return this.store.isFresh
   }

@@ -148,6 +148,17 @@ export class MemoryStore implements LogStore {
     }
   }
 
+  async replaced(revisions: readonly Revision[]): Promise<ReadonlyMap<Revision, Entry>> {
+    this.#checkOpen()
+    const wanted = new Set(revisions)
+    const entries = this.#log.after(this.#log.start).map(({ previous }) => previous)
+    return new Map(
+      entries.flatMap((entry) =>
+        entry !== undefined && wanted.has(entry.revision) ? [[entry.revision, entry]] : [],
+      ),
+    )
+  }
+
   async *watch(
     prefix: string,
     after: Revision,

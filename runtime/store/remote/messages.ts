@@ -15,6 +15,7 @@ export interface Calls {
   readonly delete: Call<[key: string, expected: Revision], never, StoreEvent>
   readonly watch: Call<[prefix: string, after: Revision], readonly StoreEvent[], void>
   readonly changes: Call<[after: Revision], readonly Change[], void>
+  readonly replaced: Call<[revisions: readonly Revision[]], readonly Entry[], void>
   readonly revision: Call<[], never, Revision>
   readonly compact: Call<[revision: Revision], never, void>
   readonly check: Call<[], never, void>

@@ -71,6 +71,10 @@ const calls: { readonly [K in keyof Calls]: Answer<Calls[K]> } = {
       for (const piece of pieces(changes, bytesOf)) await give(piece)
     }
   },
+  replaced: async (store, [revisions], give, signal) => {
+    const entries = await store.replaced(revisions, signal)
+    for (const piece of pieces([...entries.values()], bytesOf)) await give(piece)
+  },
   revision: (store) => store.revision(),
   compact: (store, [revision]) => store.compact(revision),
   check: (store) => store.check(),

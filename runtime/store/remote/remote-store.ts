@@ -132,6 +132,14 @@ class RemoteStore implements LogStore {
     })
   }
 
+  async replaced(revisions: readonly Revision[]): Promise<ReadonlyMap<Revision, Entry>> {
+    const found = new Map<Revision, Entry>()
+    await this.#call('replaced', [revisions], (entries) => {
+      for (const entry of entries) found.set(entry.revision, entry)
+    })
+    return found
+  }
+
   compact(revision: Revision): Promise<void> {
     return this.#call('compact', [revision])
   }

@@ -90,6 +90,19 @@ export abstract class SqlStore implements LogStore {
     if (!signal.aborted) this.checkFailure()
   }
 
+  async replaced(
+    revisions: readonly Revision[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<Revision, Entry>> {
+    const found = new Map<Revision, Entry>()
+    for (let at = 0; at < revisions.length; at += logChunk) {
+      const some = revisions.slice(at, at + logChunk)
+      const versions = await this.readToFollow((query) => this.#versions(some, query), signal)
+      for (const [revision, entry] of versions) found.set(revision, entry)
+    }
+    return found
+  }
+
   async *watch(
     prefix: string,
     after: Revision,
@@ -101,7 +114,7 @@ export abstract class SqlStore implements LogStore {
       const replaced = matching
         .map((change) => change.previousRevision)
         .filter((revision) => revision > 0)
-      const versions = await this.readToFollow((query) => this.#versions(replaced, query), signal)
+      const versions = await this.replaced(replaced, signal)
       yield matching.map((change) => toStoreEvent(change, versions))
     }
   }

@@ -7,4 +7,7 @@ for (const [name, open] of freshStores) {
   storeContract(`watch cache over ${name}`, async () =>
     createWatchCache(await open(), { clock: systemClock }),
   )
+  storeContract(`watch cache that keeps nothing, over ${name}`, async () =>
+    createWatchCache(await open(), { clock: systemClock, uncached: [''] }),
+  )
 }

@@ -94,6 +94,39 @@ watch('entries, events and past versions are the same objects for every reader',
   await cache.close()
 })
 
+watch('what is not to be kept is counted, and its events are as complete as others', async () => {
+  const clock = fakeClock()
+  const store = await openSqliteStore({ filename: ':memory:', clock })
+  for (const key of ['/a/1', '/big/1', '/big/2', '/big/3', '/c/1']) {
+    await store.create(key, bytes('1'))
+  }
+  const cache = await createWatchCache(store, { clock, uncached: ['/big/'] })
+  assert.equal([...cache.snapshot().entries.keys()], ['/a/1', '/c/1'])
+  assert.equal([cache.isCached('/big/1'), cache.isCached('/a/')], [false, true])
+  assert.equal([cache.count('/big/'), cache.count('/a/')], [3, 1])
+  await cache.update('/big/1', 2, bytes('2'))
+  await cache.delete('/big/2', 3)
+  await cache.create('/big/4', bytes('1'))
+  await cache.update('/big/1', 6, bytes('3'))
+  const events = await take(4, cache.watch('/big/', 5, deadline()))
+  assert.equal(events.map(tell), [
+    'update /big/1 2 (1)',
+    'delete /big/2 (1)',
+    'create /big/4 1',
+    'update /big/1 3 (2)',
+  ])
+  assert.is(events[3]?.previous, events[0]?.entry, 'what the history has is not read again')
+  assert.is(cache.count('/big/'), 3)
+  assert.is(cache.getCached('/big/1'), undefined)
+  assert.equal([...cache.snapshot().entries.keys()], ['/a/1', '/c/1'])
+  const { entries } = await cache.list('/big/')
+  assert.equal(
+    entries.map(({ key, value }) => `${key} ${text(value)}`),
+    ['/big/1 3', '/big/3 1', '/big/4 1'],
+  )
+  await cache.close()
+})
+
 watch('a writer is answered before any watcher hears of the write', async () => {
   const cache = await open()
   const stop = new AbortController()
@@ -206,6 +239,33 @@ watch('history is bounded in bytes; writes are answered all the same', async () 
   await refused(take(1, cache.watch('/', 0, deadline())), 'Expired')
   await cache.close()
   await tiny.close()
+})
+
+watch('what is read of the past and what came since share one budget', async () => {
+  const clock = fakeClock()
+  const store = await openSqliteStore({ filename: ':memory:', clock })
+  for (let at = 0; at < 40; at++) await store.create(`/k/${at}`, new Uint8Array(1000))
+  const cache = await createWatchCache(store, { clock, maxHistoryBytes: 4 * 60_000 })
+  for (let at = 40; at < 70; at++) await cache.create(`/k/${at}`, new Uint8Array(1000))
+  await take(40, cache.watch('/k/', 5, deadline())).catch(() => {})
+  const reached: number[] = []
+  for (let after = 69; after >= 0; after--) {
+    const stop = new AbortController()
+    const first = cache.watch('/k/', after, stop.signal)[Symbol.asyncIterator]().next()
+    const isThere = await first.then(
+      () => true,
+      () => false,
+    )
+    stop.abort()
+    if (!isThere) break
+    reached.push(after)
+  }
+  assert.ok(reached.length > 30, `${reached.length} events of 1,000 bytes: more than those since`)
+  assert.ok(
+    reached.length * 1000 <= 60_000,
+    `${reached.length} events of 1,000 bytes are within 60,000`,
+  )
+  await cache.close()
 })
 
 watch('a page continues at its revision after thousands of writes', async () => {

@@ -222,6 +222,18 @@ export default named({ prefix: 'dev-' }, [configMap({ name: 'settings', data: { 
   assert.match(text, 'name: other\n')
 })
 
+test('what objects say of each other is told at the line that says it', async ({ folder }) => {
+  const uses = `{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'user' }, spec: { containers: [
+  { name: 'a', image: 'b', envFrom: [
+    { configMapRef: { name: 'settingz' } }] }] } }`
+  const settings = map('data: {}').replace("'a'", "'settings'")
+  const module = `export default [${settings}, ${uses}]`
+  const { code, errors } = await build(folder, { 'a.config.ts': module })
+  assert.is(code, 0)
+  assert.match(errors, 'a.config.ts:3:23: warning: Pod user: ')
+  assert.match(errors, 'did you mean "settings"?')
+})
+
 test('--check compares and writes nothing, and a module that is wrong leaves the file as it was', async ({
   folder,
 }) => {

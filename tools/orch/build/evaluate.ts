@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Message, type Metafile, type Plugin } from 'esbuild'
 import type { Places, Problem, Sourced, Spot } from '../../../runtime/build/build.ts'
 import type { Json } from '../../../runtime/kernel/values/json.ts'
+import { packageFolder } from '../package-folder.ts'
 import type { Evaluated } from './evaluate-child.ts'
 import type { Point } from './instrument.ts'
 import { type Exported, type ExportedPlaces, prepare } from './sandbox.ts'
@@ -32,13 +33,17 @@ const steps = 20_000_000
 /** The most memory of an evaluation, in MiB. */
 const memory = 512
 
-/** Evaluates a module. */
+/** Evaluates a module. The process that does it starts while the module is bundled. */
 export async function evaluateModule(file: string, limits: Limits): Promise<EvaluatedModule> {
   const root = realpathSync(limits.root)
+  const child = new EvaluatingChild()
   const bundled = await bundle(realpathSync(file), root)
-  if ('problems' in bundled) return { exported: [], lines: [], problems: bundled.problems }
+  if ('problems' in bundled) {
+    child.end()
+    return { exported: [], lines: [], problems: bundled.problems }
+  }
   const { script, spot } = bundled
-  const result = await inChild(script, limits.timeout)
+  const result = await child.evaluate(script, limits.timeout)
   if ('exported' in result) {
     const exported = result.exported.map((one) => sourced(one, spot))
     return { exported, problems: [], lines: result.lines }
@@ -121,7 +126,7 @@ function withinTree(root: string): Plugin {
   }
 }
 
-const own = fileURLToPath(new URL('../../..', import.meta.url))
+const own = join(packageFolder, 'dist')
 
 function isOwn(file: string): boolean {
   return isWithin(file, own)
@@ -220,22 +225,36 @@ function mapped(parts: Readonly<Record<string, ExportedPlaces>>, spot: Bundled['
   return Object.fromEntries(Object.entries(parts).map(([key, one]) => [key, placesOf(one, spot)]))
 }
 
-/** Runs the script in a process without an environment, in the zone and words of nowhere. */
-async function inChild(script: string, timeout: number): Promise<Evaluated> {
-  const program = join(dirname(fileURLToPath(import.meta.url)), 'evaluate-child.js')
-  const child = spawn(process.execPath, [`--max-old-space-size=${memory}`, program], {
-    env: { TZ: 'UTC', LC_ALL: 'C' },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  const chunks: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify({ script, world: prepare.toString(), steps, timeout }))
-  const late = setTimeout(() => child.kill('SIGKILL'), timeout + 10_000)
-  const code = await new Promise((done) => child.on('close', done))
-  clearTimeout(late)
-  if (code === 0) return JSON.parse(Buffer.concat(chunks).toString())
-  return { error: `it needs more than ${memory} MiB, or does not end`, lines: [] }
+/** A process without an environment, in the zone and words of nowhere. */
+class EvaluatingChild {
+  readonly #child = spawn(
+    process.execPath,
+    [
+      `--max-old-space-size=${memory}`,
+      join(dirname(fileURLToPath(import.meta.url)), 'evaluate-child.js'),
+    ],
+    { env: { TZ: 'UTC', LC_ALL: 'C' }, stdio: ['pipe', 'pipe', 'ignore'] },
+  )
+  readonly #code = new Promise<number | null>((done) => this.#child.on('close', done))
+
+  /** Runs a script, and ends. */
+  async evaluate(script: string, timeout: number): Promise<Evaluated> {
+    const child = this.#child
+    const chunks: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.stdin.on('error', () => {})
+    child.stdin.end(JSON.stringify({ script, world: prepare.toString(), steps, timeout }))
+    const late = setTimeout(() => child.kill('SIGKILL'), timeout + 10_000)
+    const code = await this.#code
+    clearTimeout(late)
+    if (code === 0) return JSON.parse(Buffer.concat(chunks).toString())
+    return { error: `it needs more than ${memory} MiB, or does not end`, lines: [] }
+  }
+
+  /** Ends it: there is nothing to evaluate. */
+  end(): void {
+    this.#child.kill()
+  }
 }
 
 const absent: Readonly<Record<string, string>> = {

@@ -47,7 +47,7 @@ import { edited } from '../edited-files.ts'
 import type { AnswerSources, Asked } from './asked.ts'
 import { diagnosticOf } from './diagnostics.ts'
 import { factsIn } from './folders.ts'
-import { locationOf, nameOf, schemaLocation, uriOf } from './places.ts'
+import { locationOf, nameOf, Positions, schemaLocation, uriOf } from './places.ts'
 import { renameIn } from './rename.ts'
 
 /** Answers the requests of a connection. A text that is too large gets none, and neither does one that is not open. */
@@ -132,11 +132,15 @@ export function serveAnswers(connection: Connection, sources: AnswerSources): vo
   })
   connection.onDocumentSymbol(async ({ textDocument: { uri } }) => {
     const found = await asked(uri)
-    return found ? symbolsOf(found.outline).map((one) => symbolOf(one, found.document)) : []
+    if (found === undefined) return []
+    const positions = new Positions(found.document)
+    return symbolsOf(found.outline).map((one) => symbolOf(one, positions))
   })
   connection.onFoldingRanges(async ({ textDocument: { uri } }) => {
     const found = await asked(uri)
-    return found ? symbolsOf(found.outline).flatMap((one) => foldsOf(one, found.document)) : []
+    if (found === undefined) return []
+    const positions = new Positions(found.document)
+    return symbolsOf(found.outline).flatMap((one) => foldsOf(one, positions))
   })
   connection.onDocumentLinks(async ({ textDocument: { uri } }) => {
     const found = await askedNow(uri)
@@ -287,22 +291,20 @@ const symbolKinds = {
   value: SymbolKind.Field,
 } as const
 
-function symbolOf(symbol: TextSymbol, document: TextDocument): DocumentSymbol {
+/** What is empty is left out, for there are thousands. */
+function symbolOf(symbol: TextSymbol, positions: Positions): DocumentSymbol {
   const { name, detail, is, start, end, nameStart, nameEnd, parts } = symbol
-  return {
-    ...{ name, kind: symbolKinds[is] },
-    ...(detail !== undefined && { detail }),
-    range: rangeOf(document, start, end),
-    selectionRange: rangeOf(document, nameStart, nameEnd),
-    children: parts.map((one) => symbolOf(one, document)),
-  }
+  const kind = symbolKinds[is]
+  const range = positions.range(start, end)
+  const selectionRange = positions.range(nameStart, nameEnd)
+  const found: DocumentSymbol = { name, kind, range, selectionRange }
+  if (detail) found.detail = detail
+  if (parts.length > 0) found.children = parts.map((one) => symbolOf(one, positions))
+  return found
 }
 
-function foldsOf(
-  { start, end, parts }: TextSymbol,
-  document: TextDocument,
-): readonly FoldingRange[] {
-  const [first, last] = [document.positionAt(start).line, document.positionAt(end).line]
+function foldsOf({ start, end, parts }: TextSymbol, positions: Positions): readonly FoldingRange[] {
+  const [first, last] = [positions.at(start).line, positions.at(end).line]
   const own = last > first ? [{ startLine: first, endLine: last }] : []
-  return [...own, ...parts.flatMap((one) => foldsOf(one, document))]
+  return [...own, ...parts.flatMap((one) => foldsOf(one, positions))]
 }

@@ -1,6 +1,7 @@
 /** Places of findings and schemas as the protocol has them, and names of files as it has them. */
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Location, Range } from 'vscode-languageserver'
+import type { Location, Position, Range } from 'vscode-languageserver'
+import type { TextDocument } from 'vscode-languageserver-textdocument'
 import type { SchemaPlace } from '../../../runtime/editor/editor.ts'
 import type { TextRange } from '../../../runtime/serializer/serializer.ts'
 import type { Place } from '../../../runtime/validate/validate.ts'
@@ -39,4 +40,32 @@ export function schemaLocation({ path, line }: SchemaPlace): Location | undefine
   if (path === undefined) return undefined
   const start = { line: line - 1, character: 0 }
   return { uri: uriOf(path), range: { start, end: start } }
+}
+
+/** Places of a text that are asked for in its order: those of a line look its beginning up once. */
+export class Positions {
+  readonly #document: TextDocument
+  #line = 0
+  #from = 0
+  #to = 0
+
+  constructor(document: TextDocument) {
+    this.#document = document
+  }
+
+  /** The place of an offset. */
+  at(offset: number): Position {
+    if (offset < this.#from || offset >= this.#to) {
+      const { line, character } = this.#document.positionAt(offset)
+      this.#line = line
+      this.#from = offset - character
+      this.#to = this.#document.offsetAt({ line: line + 1, character: 0 })
+    }
+    return { line: this.#line, character: offset - this.#from }
+  }
+
+  /** The range between two offsets. */
+  range(start: number, end: number): Range {
+    return { start: this.at(start), end: this.at(end) }
+  }
 }
