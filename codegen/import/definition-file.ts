@@ -1,10 +1,11 @@
 /** A version of a CustomResourceDefinition as a schema file. */
+import { statedReferences } from '../../runtime/kernel/descriptors/defined-references.ts'
 import {
   dnsLabelProblems,
   dnsSubdomainProblems,
   narrowerNamePatterns,
 } from '../../runtime/kernel/meta/names.ts'
-import { isObject } from '../../runtime/kernel/values/json.ts'
+import { isObject, type JsonObject } from '../../runtime/kernel/values/json.ts'
 import { parseJsonPath } from '../../runtime/kernel/values/json-path.ts'
 import { isDefinitionName } from '../schema/lint/types.ts'
 import type { LeaveOut } from './left-out.ts'
@@ -59,7 +60,12 @@ export function schemaFileOf(
   const content = {
     group,
     version,
-    definitions: { [kind]: rootOf(root, kind, kindBlock(spec ?? {}, names, found, note), note) },
+    definitions: {
+      [kind]: {
+        ...rootOf(root, kind, kindBlock(spec ?? {}, names, found, note), note),
+        ...referencesOf(definition, root, note),
+      },
+    },
   }
   return { path: `${group}/${version}/${singular}.yaml`, content }
 }
@@ -98,6 +104,26 @@ function rootOf(
       ...properties,
     },
   }
+}
+
+/** The references that the definition declares, with those left out that lead through no field of this version. */
+function referencesOf(definition: Untyped, root: Untyped, note: LeaveOut): SchemaFileNode {
+  const { rows } = statedReferences(definition as JsonObject)
+  const own = rows.filter(({ field, kindField, groupField, namespaceField, keys }) => {
+    const holder = field.slice(0, field.lastIndexOf('.') + 1)
+    const beside = [kindField, groupField, namespaceField, keys].flatMap((one) => one ?? [])
+    const paths = [field, ...beside.map((one) => `${holder}${one}`)]
+    const isThere = paths.every((path) => isField(root, path.replaceAll('[]', '').split('.')))
+    if (!isThere) note('a reference', `.${field}`)
+    return isThere
+  })
+  return own.length === 0 ? {} : { 'x-orch-references': own }
+}
+
+function isField(schema: Untyped | undefined, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true
+  const found = child(child(schema, 'properties'), name)
+  return found !== undefined && isField(child(found, 'items') ?? found, rest)
 }
 
 /** How the kind is served, in the words of `x-orch-kind`. Custom resources are never overwritten without a revision. */

@@ -22,8 +22,15 @@ export {
 export { type Renaming, renaming } from './navigation/rename.ts'
 export { objectOf, referencesTo, type Subject, subjectAt } from './navigation/subject.ts'
 export type { Catalogue, CatalogueKind, FlagFacts, GateFacts } from './schema/catalogue.ts'
-export { type DefinitionDocument, definedSchema } from './schema/defined-kind.ts'
-export { jsonSchema, type NamedSchema, type SchemaDialect } from './schema/json-schema.ts'
+export { type DefinitionDocument, definedSchema, statedSchema } from './schema/defined-kind.ts'
+export { jsonSchema } from './schema/json-schema.ts'
+export type { NamedSchema, SchemaDialect } from './schema/placed-schema.ts'
+export {
+  type LeftOut,
+  type PublishedKind,
+  type PublishedSchema,
+  publishedSchema,
+} from './schema/published-schema.ts'
 export {
   type FieldSchema,
   fieldOf,

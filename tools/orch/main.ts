@@ -117,6 +117,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'json-schema',
+    {
+      about: 'writes JSON Schemas of all kinds with a catalogue, for other editors and validators',
+      run: async (terminal) => (await import('./json-schema.ts')).runJsonSchema(terminal),
+    },
+  ],
+  [
     'build',
     {
       about: 'makes manifests of configuration modules in TypeScript',

@@ -1,6 +1,7 @@
 /** The schema of a kind that a definition among the documents makes. */
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
-import { jsonSchema, type SchemaDialect } from './json-schema.ts'
+import { jsonSchema } from './json-schema.ts'
+import type { NamedSchema } from './placed-schema.ts'
 import type { FieldSchema, ValueSchema } from './value-schema.ts'
 
 /** The document of a definition. */
@@ -11,10 +12,23 @@ export interface DefinitionDocument {
 
 /** The schema of a version; `metadata` is what every object has. Undefined for a version that the document does not have. */
 export function definedSchema(
-  { file, root }: DefinitionDocument,
+  document: DefinitionDocument,
   version: string,
   metadata: FieldSchema | undefined,
 ): ValueSchema | undefined {
+  const found = statedSchema(document, version)
+  if (found === undefined) return undefined
+  const own = jsonSchema(found.node, found.dialect)
+  const isImplied = ({ name }: FieldSchema) => ['apiVersion', 'kind', 'metadata'].includes(name)
+  const fields = own.fields.filter((one) => !isImplied(one))
+  return withFields(own, metadata === undefined ? fields : [metadata, ...fields])
+}
+
+/** The schema of a version as the document states it. */
+export function statedSchema(
+  { file, root }: DefinitionDocument,
+  version: string,
+): NamedSchema<TextRange> | undefined {
   const versions = followPath(root, 'spec.versions').node
   const items = versions.is === 'list' ? versions.items : []
   const found = items.find((one) => {
@@ -23,15 +37,13 @@ export function definedSchema(
   })
   const schema = found && followPath(found, 'schema.openAPIV3Schema')
   if (schema === undefined || !schema.complete) return undefined
-  const dialect: SchemaDialect<TextRange> = {
-    prefix: prefixIn(schema.node),
-    place: ({ line }) => ({ file, path: file, line }),
+  const { node } = schema
+  const dialect = {
+    prefix: prefixIn(node),
+    place: ({ line }: TextRange) => ({ file, path: file, line }),
     resolve: () => undefined,
   }
-  const own = jsonSchema(schema.node, dialect)
-  const isImplied = ({ name }: FieldSchema) => ['apiVersion', 'kind', 'metadata'].includes(name)
-  const fields = own.fields.filter((one) => !isImplied(one))
-  return withFields(own, metadata === undefined ? fields : [metadata, ...fields])
+  return { name: version, node, at: node.at, dialect }
 }
 
 /** The schema with other fields. */

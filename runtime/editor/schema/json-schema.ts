@@ -1,28 +1,16 @@
 /** Value schemas of JSON Schemas with places: those of schema files with their vendor keywords, and those in definitions of kinds. */
 import { isObject, type Json } from '../../kernel/values/json.ts'
-import type { LocatedEntry, LocatedValue } from '../../serializer/serializer.ts'
-import { plainValue } from '../../validate/validate.ts'
+import {
+  entriesOf,
+  entryOf,
+  keywordOf,
+  type NamedSchema,
+  nodeOf,
+  type PlacedSchema,
+  type SchemaDialect,
+  textOf,
+} from './placed-schema.ts'
 import type { FieldSchema, RuleText, SchemaPlace, Shape, ValueSchema } from './value-schema.ts'
-
-/** A JSON Schema as it was read, with the place of each part. */
-export type PlacedSchema<At> = LocatedValue<At>
-
-/** A schema that a reference leads to, and the schemas that its own references are read by. */
-export interface NamedSchema<At> {
-  readonly name: string
-  readonly node: PlacedSchema<At>
-  readonly at: At
-  readonly dialect: SchemaDialect<At>
-}
-
-/** How the schemas of a file are read. */
-export interface SchemaDialect<At> {
-  /** What keywords that JSON Schema does not have begin with: `x-orch-`. */
-  readonly prefix: string
-  place(at: At): SchemaPlace | undefined
-  /** The schema that `$ref` names. */
-  resolve(ref: string): NamedSchema<At> | undefined
-}
 
 /** The schema of a value. Fields are read when they are asked for, so that types may contain themselves. */
 export function jsonSchema<At>(
@@ -191,26 +179,4 @@ function ruleOf(given: Json): readonly RuleText[] {
 
 function stated(value: Json): string {
   return typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : String(value)
-}
-
-function entriesOf<At>(node: PlacedSchema<At> | undefined): readonly LocatedEntry<At>[] {
-  return node?.is === 'map' ? node.entries : []
-}
-
-function entryOf<At>(node: PlacedSchema<At>, key: string): LocatedEntry<At> | undefined {
-  return entriesOf(node).find((one) => one.key === key)
-}
-
-function nodeOf<At>(node: PlacedSchema<At>, key: string): PlacedSchema<At> | undefined {
-  return entryOf(node, key)?.value
-}
-
-function textOf<At>(node: PlacedSchema<At>, key: string): string | undefined {
-  const value = keywordOf(node, key)
-  return typeof value === 'string' ? value : undefined
-}
-
-function keywordOf<At>(node: PlacedSchema<At>, key: string): Json | undefined {
-  const found = nodeOf(node, key)
-  return found && plainValue(found)
 }

@@ -15,7 +15,7 @@ const owner = 'meta/v1.OwnerReference'
 
 /** Reads the annotation of a definition. Rows that are wrong are left out. */
 export function definedReferences(definition: JsonObject, base: FieldTypes): DefinedReferences {
-  const { rows, problems } = rowsOf(definition)
+  const { rows, problems } = statedReferences(definition)
   const { group, names, versions } = isObject(definition.spec) ? definition.spec : {}
   const kind = `${String(group)}.${String(isObject(names) ? names.kind : '')}`
   const stated = (Array.isArray(versions) ? versions : []).flatMap((version) => {
@@ -33,7 +33,11 @@ export function definedReferences(definition: JsonObject, base: FieldTypes): Def
   }
 }
 
-function rowsOf(definition: JsonObject) {
+/** The references as the annotation of a definition states them. */
+export function statedReferences(definition: JsonObject): {
+  readonly rows: readonly ReferenceRow[]
+  readonly problems: readonly string[]
+} {
   const text = annotationOf(definition)
   if (text === undefined) return { rows: [], problems: [] }
   const stated = parsed(text)

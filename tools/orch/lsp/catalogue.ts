@@ -12,6 +12,9 @@ import {
   type FlagFacts,
   fieldOf,
   type GateFacts,
+  type PublishedSchema,
+  publishedSchema,
+  statedSchema,
   type ValueSchema,
 } from '../../../runtime/editor/editor.ts'
 import {
@@ -131,6 +134,26 @@ export class OpenCatalogue implements Catalogue {
     return this.#since.get(apiVersion)
   }
 
+  /** The JSON Schema of whole objects of a kind, for tools of others. */
+  published(apiVersion: string, kind: string): PublishedSchema | undefined {
+    const key = `${apiVersion}/${kind}`
+    const found = this.#known.get(key)
+    if (found === undefined) {
+      const type = this.#daemons.types.get(key)
+      const schema = type && this.#own.named(type.file, type.name)
+      return schema && publishedSchema({ apiVersion, kind, schema, nullIsAbsent: true })
+    }
+    const [{ definition }, { known, files }] = found
+    if (definition !== undefined) {
+      const schema = statedSchema(definition, versionIn(apiVersion))
+      const metadata = firstOf(files, (one) => one.named('meta/v1/object-meta.yaml', 'ObjectMeta'))
+      return schema && publishedSchema({ apiVersion, kind, schema, nullIsAbsent: false }, metadata)
+    }
+    const type = known.types.kinds[key]
+    const schema = type === undefined ? undefined : firstOf(files, (one) => one.namedType(type))
+    return schema && publishedSchema({ apiVersion, kind, schema, nullIsAbsent: true })
+  }
+
   #readRoot(key: string): ValueSchema | undefined {
     const found = this.#known.get(key)
     if (found === undefined) {
@@ -139,8 +162,7 @@ export class OpenCatalogue implements Catalogue {
     }
     const [{ apiVersion, definition }, { known, files }] = found
     if (definition !== undefined) {
-      const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1)
-      return definedSchema(definition, version, this.#metadata)
+      return definedSchema(definition, versionIn(apiVersion), this.#metadata)
     }
     const type = known.types.kinds[key]
     return type === undefined ? undefined : firstOf(files, (one) => one.type(type))
@@ -162,6 +184,10 @@ function gateOf(feature: FeatureGate): GateFacts {
 
 function keyOf({ apiVersion, kind }: KnownKind): string {
   return `${apiVersion}/${kind}`
+}
+
+function versionIn(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.lastIndexOf('/') + 1)
 }
 
 function firstOf<T, R>(all: readonly T[], of: (one: T) => R | undefined): R | undefined {

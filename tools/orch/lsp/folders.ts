@@ -1,8 +1,7 @@
 /** What is known of the folders of a workspace: findings and facts of their files, kinds, and the thread that finds them. */
-import { join, relative, sep } from 'node:path'
+import { relative, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { packageRoot } from '../../../codegen/main.ts'
 import {
   type EditorContext,
   Lines,
@@ -13,7 +12,7 @@ import type { FieldTypes } from '../../../runtime/kernel/descriptors/field-types
 import { type Finding, type ObjectFacts, ObjectIndex } from '../../../runtime/validate/validate.ts'
 import { type DaemonFacts, loadDaemonFacts, OpenCatalogue } from './catalogue.ts'
 import type { ChangedFile, CheckSettings, FromChecker, ToChecker } from './messages.ts'
-import { SchemaFiles } from './schema-files.ts'
+import { openPlatformFiles, type SchemaFiles } from './schema-files.ts'
 
 /** How long schemas are read ahead before an editor is heard again. */
 const sliceMs = 5
@@ -68,17 +67,8 @@ export class Folders {
 
   /** Starts the thread that checks. */
   static async open(settings: CheckSettings, listener: FolderListener): Promise<Folders> {
-    const { platformFiles } = await import('../validate/platforms.ts')
-    const named = platformFiles(settings.platform)
-    const files = await Promise.all(
-      named.map(async ({ marks, file }) => {
-        const user = settings.schemas.map((folder) => SchemaFiles.open(folder, file))
-        const opened = await Promise.all([SchemaFiles.open(undefined, file), ...user])
-        return [marks.join(), opened] as const
-      }),
-    )
-    const own = await SchemaFiles.open(undefined, join(packageRoot, 'schemas/platform/orch.yaml'))
-    return new Folders(settings, listener, await loadDaemonFacts(), own, new Map(files))
+    const { own, byMarks } = await openPlatformFiles(settings.platform, settings.schemas)
+    return new Folders(settings, listener, await loadDaemonFacts(), own, byMarks)
   }
 
   /** The folders of the workspace. */

@@ -10,7 +10,7 @@ import {
   type Sources,
 } from '../../../codegen/schema/files/sources.ts'
 import type { Position } from '../../../codegen/schema/position.ts'
-import { entry, get, type YamlNode } from '../../../codegen/schema/yaml/node.ts'
+import { entry, get, text, type YamlNode } from '../../../codegen/schema/yaml/node.ts'
 import {
   jsonSchema,
   type NamedSchema,
@@ -18,6 +18,7 @@ import {
   type SchemaPlace,
   type ValueSchema,
 } from '../../../runtime/editor/editor.ts'
+import { platformFiles } from '../validate/platforms.ts'
 
 /** The folder of orch's own schema files. */
 const own = join(packageRoot, 'schemas')
@@ -57,16 +58,22 @@ export class SchemaFiles {
 
   /** The schema of a type such as `apps/v1.Deployment`. */
   type(id: string): ValueSchema | undefined {
+    const found = this.namedType(id)
+    return found && jsonSchema(found.node, found.dialect, found.at)
+  }
+
+  /** The same as it stands in its file. */
+  namedType(id: string): NamedSchema<Position> | undefined {
     const dot = id.lastIndexOf('.')
     const [name, type] = [id.slice(0, dot), id.slice(dot + 1)]
     const form = new RegExp(`^ {2}${type}:`, 'm')
     const file = this.#packages.get(name)?.find((one) => form.test(this.#sources.get(one) ?? ''))
-    return file === undefined ? undefined : this.definition(file, type)
+    return file === undefined ? undefined : this.named(file, type)
   }
 
   /** The schema of a definition of a file. */
   definition(file: string, name: string): ValueSchema | undefined {
-    const found = this.#named(file, name)
+    const found = this.named(file, name)
     return found && jsonSchema(found.node, found.dialect, found.at)
   }
 
@@ -90,7 +97,8 @@ export class SchemaFiles {
     return { file: near.startsWith('..') || isAbsolute(near) ? path : near, path, line }
   }
 
-  #named(file: string, name: string): NamedSchema<Position> | undefined {
+  /** The same as it stands in its file. */
+  named(file: string, name: string): NamedSchema<Position> | undefined {
     const found = entry(get(this.document(file), 'definitions'), name)
     return found && { name, node: found.value, at: found.keyAt, dialect: this.#dialect(file) }
   }
@@ -100,13 +108,38 @@ export class SchemaFiles {
     if (known !== undefined) return known
     const dialect: SchemaDialect<Position> = {
       prefix: 'x-orch-',
+      absentIsZero: text(get(this.document(file), 'absent')) === 'zero',
       place: (at) => this.place(at),
       resolve: (ref) => {
         const target = resolveRef(ref, file)
-        return target && this.#named(target.file, target.name)
+        return target && this.named(target.file, target.name)
       },
     }
     this.#dialects.set(file, dialect)
     return dialect
+  }
+}
+
+/** The schema files of platforms, those of users before our own. */
+export interface PlatformFiles {
+  /** The files of this package, under the names of orch. */
+  readonly own: SchemaFiles
+  /** Of each platform, by its marks. */
+  readonly byMarks: ReadonlyMap<string, readonly SchemaFiles[]>
+}
+
+/** Opens the schema files of both platforms, or of the one that is named. */
+export async function openPlatformFiles(
+  platform: string,
+  schemas: readonly string[],
+): Promise<PlatformFiles> {
+  const opened = platformFiles(platform).map(async ({ marks, file }) => {
+    const user = schemas.map((folder) => SchemaFiles.open(folder, file))
+    const files = await Promise.all([SchemaFiles.open(undefined, file), ...user])
+    return [marks.join(), files] as const
+  })
+  return {
+    own: await SchemaFiles.open(undefined, join(own, 'platform/orch.yaml')),
+    byMarks: new Map(await Promise.all(opened)),
   }
 }

@@ -68,7 +68,7 @@ export async function checkFiles(
 }
 
 /** Policies name the kinds of their params: those are learned in a second round. */
-async function teach(
+export async function teach(
   validator: Validator,
   files: readonly FoundFile[],
   sources: Sources,
