@@ -15,6 +15,12 @@ import {
   type YamlNode,
 } from '../../codegen/schema/yaml/node.ts'
 import type { Terminal } from '../../daemons/run.ts'
+import { optionTables } from '../../generated/options.ts'
+import {
+  type Option,
+  type OptionTable,
+  optionsOf,
+} from '../../runtime/kernel/options/option-table.ts'
 import { didYouMean } from '../../runtime/kernel/values/spelling.ts'
 import { readCommandLine } from './command-line.ts'
 
@@ -71,7 +77,7 @@ export async function runExplain(terminal: Terminal): Promise<number> {
   const schemas = new Schemas(folder, await readSources([{ folder, prefix: '' }], platform))
   try {
     const lines = schemas.isDaemon(subject)
-      ? explainDaemon(schemas, subject, flag)
+      ? await explainDaemon(schemas, subject, flag)
       : explainField(schemas, subject, values['api-version'], values.recursive)
     print(lines.join('\n'))
     return 0
@@ -141,12 +147,16 @@ class Schemas {
   }
 }
 
-function explainDaemon(schemas: Schemas, daemon: string, flag: string | undefined) {
+async function explainDaemon(schemas: Schemas, daemon: string, flag: string | undefined) {
   const document = schemas.daemons().get(daemon) as YamlNode
   const options = items(get(document, 'sections')).flatMap((one) => items(get(one, 'options')))
   const name = (option: YamlNode) => text(get(option, 'flag')) ?? ''
+  // A flag that sets a field has the field's type and description: the generated table knows them.
+  const table = await optionTables[daemon]?.()
+  const known = new Map(table && optionsOf(table).map((one) => [one.flag, one]))
+  const typeOf = (one: YamlNode) => known.get(name(one))?.type ?? text(get(one, 'type')) ?? 'string'
   if (flag === undefined) {
-    const rows = options.map((one) => row(name(one), text(get(one, 'type')) ?? ''))
+    const rows = options.map((one) => row(name(one), typeOf(one)))
     return [`DAEMON:   ${daemon}`, ...described(document), '', 'FLAGS:', ...rows]
   }
   const option = options.find((one) => name(one) === flag)
@@ -155,11 +165,27 @@ function explainDaemon(schemas: Schemas, daemon: string, flag: string | undefine
     throw new NotThere(`${daemon} has no flag --${flag}${near}`)
   }
   return [
-    `FLAG:     --${flag} <${text(get(option, 'type')) ?? 'string'}>`,
+    `FLAG:     --${flag} <${typeOf(option)}>`,
     `DAEMON:   ${daemon}`,
     `SCHEMA:   ${schemas.place(option.at)}`,
-    ...described(option),
-    ...factsOf(option),
+    ...(table === undefined
+      ? [...described(option), ...factsOf(option)]
+      : flagFacts(table, known.get(flag))),
+  ]
+}
+
+/** What the daemon knows of a flag, and the field that it sets. */
+function flagFacts({ config }: OptionTable, option: Option | undefined): readonly string[] {
+  if (option === undefined) return []
+  const { field, description, default: initial, values, minimum, maximum, environment } = option
+  const said = { default: initial, values, minimum, maximum, environment }
+  const facts = Object.entries({ ...said, deprecated: option.deprecated }).flatMap(
+    ([key, value]) => (value === undefined ? [] : [`  ${key}: ${JSON.stringify(value)}`]),
+  )
+  return [
+    ...(field === undefined || config === undefined ? [] : [`FIELD:    ${config.kind}.${field}`]),
+    ...['', 'DESCRIPTION:', `  ${description.replaceAll('`', '')}`],
+    ...(facts.length === 0 ? [] : ['', 'FACTS:', ...facts]),
   ]
 }
 

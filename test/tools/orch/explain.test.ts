@@ -60,6 +60,11 @@ test('types and flags are explained, too', async () => {
   const flag = await run('orch-scheduler', '--scheduler-name')
   assert.match(flag.text, 'FLAG:     --scheduler-name <strings>')
   assert.is(lineOf(flag.text), '- flag: scheduler-name')
+  const { text } = await run('orchlet', '--max-pods')
+  assert.match(text, 'FLAG:     --max-pods <int32>')
+  assert.match(text, 'FIELD:    OrchletConfiguration.maxPods')
+  assert.match(text, 'How many pods the agent runs at most.')
+  assert.match(text, 'deprecated: "set \\"maxPods\\" in the file that --config names"')
   assert.match((await run('orch-scheduler')).text, '--percentage-of-nodes-to-score')
 })
 
