@@ -1,4 +1,5 @@
 /** What goes on beside the pods of a node: it is kept from running out of memory and disk, and logs from growing. */
+import { join } from 'node:path'
 import type { Pod } from '../../generated/apis/core/v1/pod.ts'
 import type { OrchletConfiguration } from '../../generated/config/agent/v1beta1.ts'
 import {
@@ -10,6 +11,7 @@ import {
   observeMachine,
   type PodUse,
   type Threshold,
+  volumeOverLimit,
 } from '../../runtime/agent/agent.ts'
 import type { ContainerRuntime } from '../../runtime/container-runtime/container-runtime.ts'
 import type { Clock } from '../../runtime/kernel/async/clock.ts'
@@ -61,6 +63,11 @@ export function nodeUpkeep(options: UpkeepOptions): Upkeep {
     softGraceSeconds: configuration.evictionMaxPodGracePeriod,
     observe: () => observeMachine(rootFolder, imageFolder),
     uses: () => usesOf(runtime, agent.pods()),
+    pods: () => agent.pods(),
+    overLimit: (pod) =>
+      configuration.localStorageCapacityIsolation
+        ? volumeOverLimit(pod, join(rootFolder, 'pods'))
+        : undefined,
     reclaim: () => images.removeUnused(),
     sendAway: (pod, why) => agent.sendAway(pod.metadata.uid, why),
   })

@@ -4,6 +4,7 @@ import {
   type ContainerRuntime,
   createCriRuntime,
   createEmbeddedRuntime,
+  openControlGroups,
   probeLevel,
 } from '../../runtime/container-runtime/container-runtime.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
@@ -63,7 +64,9 @@ function openEmbedded(
     runtime: `embedded-${chosen}`,
     ...(reasons.length > 0 && { why: reasons.join('; ') }),
   })
+  const groups = openControlGroups()
   return createEmbeddedRuntime({
+    groups: typeof groups === 'string' ? undefined : groups,
     folder: join(rootFolder, 'runtime'),
     level: chosen,
     version,

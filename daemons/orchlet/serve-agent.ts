@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import type { Taint } from '../../generated/apis/core/v1/node.ts'
+import type { Node, Taint } from '../../generated/apis/core/v1/node.ts'
 import { type Pod, pods } from '../../generated/apis/core/v1/pod.ts'
 import { services } from '../../generated/apis/core/v1/service.ts'
 import {
@@ -19,6 +19,7 @@ import {
   readManifestUrl,
   registerCsiNode,
   registerNode,
+  serverClaims,
   serverConfigObjects,
   serverSink,
   serverTokens,
@@ -99,6 +100,8 @@ export async function serveAgent(
       ...{ runtime, runtimeName: runtimeVersion.name, platform, rootFolder, logFolder, nodeName },
       ...{ address: machine.address, allocatable, clock, log, objects, sink },
       tokens: client && serverTokens(client, clock),
+      claims:
+        client && serverClaims(client, { metadata: { name: nodeName, labels } } as Stored<Node>),
       ...podSettings(settings, client, platform, { runtime, objects, clock, log }),
       refusal: (pod) =>
         upkeep.evictor.refusal(pod) ??

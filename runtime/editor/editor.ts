@@ -12,6 +12,13 @@ export { complete, maxTextLength } from './completion/completion.ts'
 export type { Completion, CompletionKind } from './completion/item.ts'
 export { type QuickFix, quickFixes } from './fixes/fixes.ts'
 export { type Hover, hoverAt } from './hover/hover.ts'
+export {
+  type LabelledText,
+  type LabelRenaming,
+  type LabelSubject,
+  labelAt,
+  labelRenaming,
+} from './navigation/labels.ts'
 export { type Renaming, renaming } from './navigation/rename.ts'
 export { objectOf, referencesTo, type Subject, subjectAt } from './navigation/subject.ts'
 export type { Catalogue, CatalogueKind, FlagFacts, GateFacts } from './schema/catalogue.ts'

@@ -147,7 +147,7 @@ class EventRecorder implements Recorder {
       metadata: { name, namespace },
       involvedObject: {
         ...{ kind, apiVersion, name: metadata.name, uid, resourceVersion },
-        ...(home !== undefined && { namespace: home }),
+        ...(home && { namespace: home }),
       },
       ...{ type: facts.type, reason: facts.reason, message, count: event.count },
       ...(facts.action !== undefined && { action: facts.action }),
@@ -175,7 +175,7 @@ class EventRecorder implements Recorder {
 
 /** Events about objects without a namespace stand in `default`. */
 function namespaceOf({ metadata }: Stored<ApiObject>): string {
-  return (metadata as { readonly namespace?: string }).namespace ?? 'default'
+  return (metadata as { readonly namespace?: string }).namespace || 'default'
 }
 
 /** True for an error after which the same request may be accepted. */

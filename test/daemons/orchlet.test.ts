@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -7,9 +7,11 @@ import { leases } from '../../generated/apis/coordination/v1.ts'
 import { configMaps } from '../../generated/apis/core/v1/config-map.ts'
 import { events } from '../../generated/apis/core/v1/event.ts'
 import { nodes } from '../../generated/apis/core/v1/node.ts'
+import { persistentVolumes } from '../../generated/apis/core/v1/persistent-volume.ts'
+import { persistentVolumeClaims } from '../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { type Pod, type PodSpec, pods } from '../../generated/apis/core/v1/pod.ts'
 import { csiNodes } from '../../generated/apis/storage/v1/csi-node.ts'
-import { probeLevel } from '../../runtime/container-runtime/container-runtime.ts'
+import { openControlGroups, probeLevel } from '../../runtime/container-runtime/container-runtime.ts'
 import type { Stored } from '../../runtime/kernel/meta/object.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
 import { runNode, startProgram } from '../support/orch.ts'
@@ -27,32 +29,44 @@ const container = (script: string) => ({
   ...{ name: 'main', image: 'host/sh', args: ['-c', script], terminationMessagePath: '/dev/end' },
 })
 
-/** A control plane, and an agent as a program of its own. */
-async function withNode(args: readonly string[] = []) {
-  const plane = await startControlPlane({ socket: true, controllers: [] })
-  const folder = tempDirectory()
-  const config = join(folder, 'orchconfig')
-  writeFileSync(config, plane.orchconfig ?? '')
-  const flags = [
-    ...[`--orchconfig=${config}`, `--root-dir=${join(folder, 'agent')}`, '--hostname-override=n1'],
-    ...['--healthz-port=0', '--fail-swap-on=false', '--address=127.0.0.1', '--port=0'],
-    ...['--container-runtime-endpoint=embedded', ...args],
-  ]
-  const start = () => startProgram(command, flags)
-  const agent = await start()
-  const own = plane.client.resource(pods).in('default')
-  return {
-    ...{ plane, folder, agent, start, own },
-    create: (name: string, spec: Partial<PodSpec>) =>
-      own.create({ metadata: { name }, spec: { nodeName: 'n1', ...spec } as PodSpec }),
-    /** Waits until the pod looks so. */
-    pod: (name: string, what: string, looks: (pod: Stored<Pod>) => unknown) =>
-      until(`${name} ${what}`, async () => {
-        const pod = await own.get(name)
-        return looks(pod) ? pod : undefined
-      }),
-  }
+const plane = await startControlPlane({ socket: true, controllers: [] })
+const folder = tempDirectory()
+const manifestFolder = join(folder, 'manifests')
+mkdirSync(manifestFolder)
+writeFileSync(join(folder, 'orchconfig'), plane.orchconfig ?? '')
+/** An agent as a program of its own. */
+const start = () =>
+  startProgram(command, [
+    ...[`--orchconfig=${join(folder, 'orchconfig')}`, `--root-dir=${join(folder, 'agent')}`],
+    ...['--hostname-override=n1', '--healthz-port=0', '--fail-swap-on=false'],
+    ...['--address=127.0.0.1', '--port=0', '--container-runtime-endpoint=embedded'],
+    ...['--node-labels=tier=web', '--register-with-taints=a=b:NoSchedule'],
+    ...[`--pod-manifest-path=${manifestFolder}`, '--file-check-frequency=100ms'],
+    ...['--sync-frequency=200ms', '--cluster-dns=10.0.0.10', '--cluster-domain=cluster.local'],
+  ])
+let agent = await start()
+const own = plane.client.resource(pods).in('default')
+const create = (name: string, spec: Partial<PodSpec>) =>
+  own.create({ metadata: { name }, spec: { nodeName: 'n1', ...spec } as PodSpec })
+/** Waits until the pod looks so. */
+const pod = (name: string, what: string, looks: (pod: Stored<Pod>) => unknown) =>
+  until(`${name} ${what}`, async () => {
+    const found = await own.get(name)
+    return looks(found) ? found : undefined
+  })
+const remove = async (name: string) => {
+  await own.delete(name, { gracePeriodSeconds: 1 })
+  await until(`${name} is gone`, async () => (await own.find(name)) === undefined)
 }
+const reasonsOf = async (name: string) => {
+  const { items } = await plane.client.resource(events).in('default').listAll()
+  return items.filter((one) => one.involvedObject.name === name).map(({ reason }) => reason)
+}
+
+daemon.after(async () => {
+  await agent.stop()
+  await plane[Symbol.asyncDispose]()
+})
 
 const statusOf = (pod: Stored<Pod>) => pod.status?.containerStatuses?.[0]
 
@@ -143,14 +157,10 @@ daemon(
 )
 
 daemon('the node is registered, ready, and has a lease [T-10] [G-06] [G-07]', async () => {
-  const { plane, agent } = await withNode([
-    '--node-labels=tier=web',
-    '--register-with-taints=a=b:NoExecute',
-  ])
   const node = await plane.client.resource(nodes).get('n1')
   assert.is(node.metadata.labels?.['orch.io/hostname'], 'n1')
   assert.is(node.metadata.labels?.tier, 'web')
-  assert.ok(node.spec?.taints?.some(({ key, effect }) => key === 'a' && effect === 'NoExecute'))
+  assert.ok(node.spec?.taints?.some(({ key, effect }) => key === 'a' && effect === 'NoSchedule'))
   const conditions = node.status?.conditions?.map(({ type, status, reason }) => [
     type,
     status,
@@ -177,8 +187,6 @@ daemon('the node is registered, ready, and has a lease [T-10] [G-06] [G-07]', as
     return ['Starting', 'NodeReady'].every((one) => reasons.includes(one))
   })
   assert.equal([lease.spec?.holderIdentity, lease.spec?.leaseDurationSeconds], ['n1', 40])
-  await agent.stop()
-  await plane[Symbol.asyncDispose]()
 })
 
 daemon(
@@ -194,13 +202,10 @@ daemon(
 )
 
 daemon('a pod of a manifest has a mirror, which comes again, and goes with it [G-08]', async () => {
-  const folder = tempDirectory()
-  const file = join(folder, 'web.yaml')
+  const file = join(manifestFolder, 'web.yaml')
   const spec = { containers: [container('sleep 1000')], terminationGracePeriodSeconds: 1 }
   const manifest = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'web' }, spec }
   writeFileSync(file, JSON.stringify(manifest))
-  const flags = [`--pod-manifest-path=${folder}`, '--file-check-frequency=100ms']
-  const { plane, agent, own, pod } = await withNode(flags)
   const isRunning = (one: Stored<Pod>) => statusOf(one)?.state?.running !== undefined
   const mirror = await until('there is a mirror', () => own.find('web-n1'))
   const runs = await pod('web-n1', 'runs', isRunning)
@@ -218,12 +223,9 @@ daemon('a pod of a manifest has a mirror, which comes again, and goes with it [G
   assert.is(statusOf(next)?.containerID, statusOf(runs)?.containerID)
   rmSync(file)
   await until('it goes', async () => (await own.find('web-n1')) === undefined)
-  await agent.stop()
-  await plane[Symbol.asyncDispose]()
 })
 
 daemon('a pod runs, tells so, and is gone when it is deleted [G-11]', async () => {
-  const { plane, agent, own, create, pod } = await withNode()
   await create('web', {
     containers: [container('trap "exit 0" TERM; while :; do sleep 0.05; done')],
   })
@@ -239,14 +241,11 @@ daemon('a pod runs, tells so, and is gone when it is deleted [G-11]', async () =
   })
   await own.delete('web')
   await until('it is gone', async () => (await own.find('web')) === undefined)
-  await agent.stop()
-  await plane[Symbol.asyncDispose]()
 })
 
 daemon(
   'a pod whose image, command or settings are not there says why, and others go on',
   async () => {
-    const { plane, agent, create, pod } = await withNode()
     const containers = (more: object) => [{ ...container('exit 3'), ...more }]
     await create('no-image', { containers: containers({ image: 'nginx' }) })
     await create('no-command', { containers: containers({ command: ['/no/such'] }) })
@@ -264,20 +263,24 @@ daemon(
     const { reason, message = '' } = statusOf(absent)?.lastState?.terminated ?? {}
     assert.is(reason, 'ContainerCannotRun')
     assert.match(message, /no such file or directory/)
+    await create('root', {
+      containers: containers({ securityContext: { runAsNonRoot: true } }),
+    })
+    const refused = await waiting('root', 'CreateContainerConfigError')
+    assert.match(statusOf(refused)?.state?.waiting?.message ?? '', /will run as root/)
     const failed = await pod('never', 'has failed', ({ status }) => status?.phase === 'Failed')
     assert.is(statusOf(failed)?.state?.terminated?.reason, 'Error')
-    await agent.stop()
-    await plane[Symbol.asyncDispose]()
+    for (const name of ['no-image', 'no-command', 'no-map', 'crash', 'never', 'root'])
+      await remove(name)
   },
 )
 
 daemon('an agent that was killed adopts what runs, and nothing is started again', async () => {
-  const { plane, agent, start, create, own, pod } = await withNode()
   await create('web', { containers: [container('sleep 1000')] })
   const isRunning = (one: Stored<Pod>) => statusOf(one)?.state?.running !== undefined
   const before = await pod('web', 'runs', isRunning)
   await agent.stop('SIGKILL')
-  const next = await start()
+  agent = await start()
   await create('other', { containers: [container('sleep 1000')] })
   await pod('other', 'runs', isRunning)
   const after = await own.get('web')
@@ -288,12 +291,9 @@ daemon('an agent that was killed adopts what runs, and nothing is started again'
     'they are gone',
     async () => (await own.find('web')) === undefined && (await own.find('other')) === undefined,
   )
-  await next.stop()
-  await plane[Symbol.asyncDispose]()
 })
 
 withVolumes('volumes are at their places, and follow what they are made of', async () => {
-  const { plane, agent, own, create, folder } = await withNode(['--sync-frequency=200ms'])
   const maps = plane.client.resource(configMaps).in('default')
   await maps.create({ metadata: { name: 'words' }, data: { word: 'one\n' } })
   const script =
@@ -327,7 +327,7 @@ withVolumes('volumes are at their places, and follow what they are made of', asy
   })
   const logs = join(folder, 'agent/log/pods')
   const log = () => {
-    const [name] = readdirSync(logs)
+    const name = readdirSync(logs).find((one) => one.startsWith('default_web_'))
     return name ? readFileSync(join(logs, name, 'main/0.log'), 'utf8') : ''
   }
   await until('it says one', () => log().includes(' F one'))
@@ -336,13 +336,10 @@ withVolumes('volumes are at their places, and follow what they are made of', asy
   await own.delete('web', { gracePeriodSeconds: 1 })
   await until('it is gone', async () => (await own.find('web')) === undefined)
   assert.equal(readdirSync(join(folder, 'agent/pods')), [])
-  await agent.stop()
-  await plane[Symbol.asyncDispose]()
 })
 
 // D1.4
 daemon('a container that fails its liveness probe is started again', async () => {
-  const { plane, agent, own, create, pod } = await withNode()
   const livenessProbe = { exec: { command: ['false'] }, periodSeconds: 1, failureThreshold: 1 }
   const spec = {
     containers: [{ ...container('sleep 1000'), livenessProbe }],
@@ -352,8 +349,144 @@ daemon('a container that fails its liveness probe is started again', async () =>
   await pod('web', 'was started again', (one) => (statusOf(one)?.restartCount ?? 0) > 0)
   await own.delete('web', { gracePeriodSeconds: 1 })
   await until('it is gone', async () => (await own.find('web')) === undefined)
-  await agent.stop()
-  await plane[Symbol.asyncDispose]()
+})
+
+daemon('hooks run, and what a container says at its end is told', async () => {
+  const hook = (text: string) => ({ exec: { command: ['sh', '-c', text] } })
+  await create('hooks', {
+    containers: [
+      {
+        ...container('until [ -e begun ]; do sleep 0.05; done; sleep 1000'),
+        lifecycle: { postStart: hook('touch begun'), preStop: hook('exit 7') },
+        readinessProbe: { exec: { command: ['test', '-e', 'begun'] }, periodSeconds: 1 },
+      },
+    ],
+  })
+  const spec = { restartPolicy: 'Never' as const }
+  const terminationMessagePolicy = 'FallbackToLogsOnError' as const
+  await create('last-words', {
+    ...spec,
+    containers: [{ ...container('echo gone wrong; exit 4'), terminationMessagePolicy }],
+  })
+  const lifecycle = { postStart: hook('exit 9') }
+  await create('bad-start', {
+    ...spec,
+    containers: [{ ...container('sleep 1000'), lifecycle }],
+    terminationGracePeriodSeconds: 1,
+  })
+  const ended = (name: string) =>
+    pod(name, 'has ended', (one) => statusOf(one)?.state?.terminated !== undefined)
+  assert.is(statusOf(await ended('last-words'))?.state?.terminated?.message, 'gone wrong')
+  await ended('bad-start')
+  await pod('hooks', 'is ready', (one) => statusOf(one)?.ready)
+  for (const name of ['hooks', 'last-words', 'bad-start']) await remove(name)
+  await until('events tell of both hooks', async () => {
+    const reasons = [...(await reasonsOf('hooks')), ...(await reasonsOf('bad-start'))]
+    return ['FailedPreStopHook', 'FailedPostStartHook'].every((one) => reasons.includes(one))
+  })
+})
+
+withVolumes('a volume that cannot be mounted keeps its pod alone from running', async () => {
+  const absent = { name: 'data', hostPath: { path: '/no/such/folder', type: 'Directory' as const } }
+  const claimed = { name: 'data', persistentVolumeClaim: { claimName: 'nothing' } }
+  await create('unmounted', { containers: [container('sleep 1000')], volumes: [absent] })
+  await create('unclaimed', { containers: [container('sleep 1000')], volumes: [claimed] })
+  await create('web', { containers: [container('sleep 1000')] })
+  await pod('web', 'runs', (one) => statusOf(one)?.state?.running !== undefined)
+  for (const name of ['unmounted', 'unclaimed']) {
+    await until(`an event tells of ${name}`, async () =>
+      (await reasonsOf(name)).includes('FailedMount'),
+    )
+    await pod(name, 'waits', (one) => {
+      const { waiting } = statusOf(one)?.state ?? {}
+      return waiting?.reason === 'ContainerCreating'
+    })
+  }
+  for (const name of ['unmounted', 'unclaimed', 'web']) await remove(name)
+})
+
+const isRoot = process.getuid?.() === 0
+if (!isRoot) console.log('SKIP users, memory and groups of volumes: they need root')
+const asRoot = isRoot ? withVolumes : daemon.skip
+
+asRoot('a pod has its user, its names, and volumes of memory and of a claim', async () => {
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  await plane.client.resource(persistentVolumes).create({
+    metadata: { name: 'data' },
+    spec: {
+      ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], local: { path: data } },
+      claimRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'data' },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: 'tier', operator: 'In', values: ['web'] }] },
+          ],
+        },
+      },
+    },
+  })
+  const claims = plane.client.resource(persistentVolumeClaims).in('default')
+  const resources = { requests: { storage: '1Gi' } }
+  const claim = await claims.create({
+    metadata: { name: 'data' },
+    spec: { accessModes: ['ReadWriteOnce'], resources, volumeName: 'data' },
+  })
+  await claims.updateStatus({ ...claim, status: { phase: 'Bound' } })
+  const script = [
+    'echo "$(id -u) $(id -g) $(id -G)"; grep . /etc/resolv.conf',
+    'echo x > /scratch/x && stat -c "scratch %g" /scratch/x; stat -f -c "memory %T" /memory',
+    'echo y > /data/file; echo z > /own/name 2> /dev/null || echo fixed; sleep 1000',
+  ].join('; ')
+  const items = [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' } }]
+  await create('user', {
+    containers: [
+      {
+        ...container(script),
+        volumeMounts: ['scratch', 'memory', 'data', 'own'].map((name) => ({
+          ...{ name, mountPath: `/${name}` },
+        })),
+      },
+    ],
+    securityContext: { runAsUser: 1234, runAsGroup: 1235, fsGroup: 1236 },
+    volumes: [
+      { name: 'scratch', emptyDir: {} },
+      { name: 'memory', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
+      { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+      { name: 'own', downwardAPI: { items } },
+    ],
+    terminationGracePeriodSeconds: 1,
+  })
+  const { metadata } = await pod('user', 'runs', (one) => statusOf(one)?.state?.running)
+  const file = join(folder, 'agent/log/pods', `default_user_${metadata.uid}`, 'main/0.log')
+  const lines = await until('it says all', () => {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    return text.includes('fixed') && text.replace(/^\S+ \S+ F /gm, '').split('\n')
+  })
+  assert.is(lines[0], '1234 1235 1235 1236')
+  assert.ok(lines.includes('nameserver 10.0.0.10'))
+  assert.ok(lines.some((one) => one.startsWith('search default.svc.cluster.local ')))
+  assert.ok(lines.includes('scratch 1236'))
+  assert.ok(lines.includes('memory tmpfs'))
+  assert.is(readFileSync(join(data, 'file'), 'utf8'), 'y\n')
+  await remove('user')
+  assert.not(readFileSync('/proc/self/mounts', 'utf8').includes(metadata.uid))
+})
+
+const withLimits = typeof openControlGroups() === 'string' ? daemon.skip : asRoot
+if (withLimits === daemon.skip) console.log('SKIP limits: control groups cannot be made here')
+
+withLimits('a container that takes more memory than it may is ended, and told so', async () => {
+  const resources = { limits: { memory: '32Mi' } }
+  const script = 'x=$(head -c 200000000 /dev/zero | tr "\\0" a); echo "${#x}"'
+  await create('greedy', {
+    restartPolicy: 'Never',
+    containers: [{ ...container(script), resources }],
+  })
+  const failed = await pod('greedy', 'has failed', ({ status }) => status?.phase === 'Failed')
+  const { reason, exitCode } = statusOf(failed)?.state?.terminated ?? {}
+  assert.equal([reason, exitCode], ['OOMKilled', 137])
+  await remove('greedy')
 })
 
 daemon.run()

@@ -62,16 +62,6 @@ export function readResolvConf(text: string): DnsSettings {
   return { servers, searches, options }
 }
 
-/** The text of a file with such settings. */
-export function resolvConf({ servers, searches, options }: DnsSettings): string {
-  const lines = [
-    ...(searches.length > 0 ? [`search ${searches.join(' ')}`] : []),
-    ...servers.map((server) => `nameserver ${server}`),
-    ...(options.length > 0 ? [`options ${options.join(' ')}`] : []),
-  ]
-  return lines.map((line) => `${line}\n`).join('')
-}
-
 function nameOf(option: string): string {
   return option.replace(/:.*/s, '')
 }

@@ -87,7 +87,8 @@ function statusOf(
   const waitMs = facts.backoffs.get(name)
   const isSpent = isInit && !isSidecar(container)
   const done = { ...common, ready: isSpent && end.exitCode === 0, started: false }
-  if (problem === undefined && waitMs === undefined) {
+  const startsAgain = waitMs !== undefined || isStartedAgain(container, facts.pod, end.exitCode)
+  if ((problem === undefined && waitMs === undefined) || !startsAgain) {
     const lastState: ContainerState = former ? { terminated: terminated(former, facts) } : {}
     return { ...done, state: { terminated: end }, lastState }
   }
@@ -97,6 +98,13 @@ function statusOf(
   const crashes = { reason: 'CrashLoopBackOff', message: back }
   const waiting = problem === undefined || isOld ? crashes : problem
   return { ...done, ready: false, state: { waiting }, lastState: { terminated: end } }
+}
+
+/** True for a container that its pod wants to run again after such an end. */
+function isStartedAgain(container: Container, pod: Stored<Pod>, exitCode: number): boolean {
+  const { restartPolicy = 'Always' } = specOf(pod)
+  if (isSidecar(container) || restartPolicy === 'Always') return true
+  return restartPolicy === 'OnFailure' && exitCode !== 0
 }
 
 function terminated(known: ContainerStatus, facts: ContainerFacts): ContainerStateTerminated {

@@ -3,7 +3,7 @@ import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import { type Clock, pause } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import type { Log } from '../../observe/observe.ts'
-import { qosClassOf, specOf, toleratedBy } from '../../pods/pods.ts'
+import { hasEnded, qosClassOf, specOf, toleratedBy } from '../../pods/pods.ts'
 import type { WaitingReason } from '../decision/container-statuses.ts'
 import {
   decidePressure,
@@ -11,7 +11,7 @@ import {
   noPressure,
   type Observations,
 } from './decide-pressure.ts'
-import { type PodUse, rankPods, requestOf, resourceOf, usedOf } from './rank-pods.ts'
+import { isCritical, type PodUse, rankPods, requestOf, resourceOf, usedOf } from './rank-pods.ts'
 import { boundFor, type Threshold } from './thresholds.ts'
 
 export interface EvictorOptions {
@@ -24,6 +24,9 @@ export interface EvictorOptions {
   /** Looks at the machine. */
   observe(): Observations
   uses(): Promise<readonly PodUse[]>
+  /** Why a pod has to go for what it alone uses. */
+  overLimit(pod: Stored<Pod>): WaitingReason | undefined
+  pods(): readonly Stored<Pod>[]
   /** Frees disk of what nothing uses. */
   reclaim(): Promise<void>
   sendAway(pod: Stored<Pod>, why: WaitingReason & { readonly graceSeconds?: number }): void
@@ -36,7 +39,7 @@ export interface Evictor {
   pressure(): NodePressure
   /** Why a new pod has no place while the node is short; undefined if it has one. */
   refusal(pod: Stored<Pod>): WaitingReason | undefined
-  /** Looks once, and sends at most one pod away. */
+  /** Looks once: pods that use more than they may go, and one more where the node is short. */
   look(): Promise<void>
   run(signal: AbortSignal): Promise<void>
 }
@@ -50,7 +53,15 @@ export function createEvictor(options: EvictorOptions): Evictor {
   const { thresholds, transitionMs, softGraceSeconds, domain, clock, log } = options
   let state = noPressure
 
+  function lookAtLimits(): void {
+    for (const pod of options.pods()) {
+      const why = hasEnded(pod) ? undefined : options.overLimit(pod)
+      if (why !== undefined) options.sendAway(pod, { ...why, graceSeconds: 0 })
+    }
+  }
+
   async function look(): Promise<void> {
+    lookAtLimits()
     let seen = options.observe()
     const decide = () => decidePressure(thresholds, seen, state, { now: clock.now(), transitionMs })
     state = decide()
@@ -82,7 +93,7 @@ export function createEvictor(options: EvictorOptions): Evictor {
       const under = (Object.keys(names) as (keyof typeof names)[]).filter(
         (name) => state.pressure[name],
       )
-      if (under.length === 0 || (specOf(pod).priority ?? 0) >= 2_000_000_000) return undefined
+      if (under.length === 0 || isCritical(pod)) return undefined
       if (under.join() === 'memory') {
         if (qosClassOf(specOf(pod)) !== 'BestEffort') return undefined
         const taint = { key: `${domain}/memory-pressure`, effect: 'NoSchedule' } as const

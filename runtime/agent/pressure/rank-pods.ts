@@ -12,8 +12,12 @@ export interface PodUse {
   readonly processes: number
 }
 
-/** Pods of this priority and above stay. */
 const criticalPriority = 2_000_000_000
+
+/** True for a pod that the node never sends away or refuses for lack of something: of a manifest, which would come again at once, or critical. */
+export function isCritical(pod: Stored<Pod>): boolean {
+  return (specOf(pod).priority ?? 0) >= criticalPriority || isOfManifest(pod)
+}
 
 /** The pods that may go, first those that go first: who uses more than it asked for, the less important, who uses most beyond what it asked for. */
 export function rankPods(signal: Signal, pods: readonly PodUse[]): readonly PodUse[] {
@@ -21,7 +25,7 @@ export function rankPods(signal: Signal, pods: readonly PodUse[]): readonly PodU
   const excess = (use: PodUse) => usedOf(signal, use) - requestOf(signal, use)
   const exceeds = (use: PodUse) => (signal === 'pid.available' ? false : excess(use) > 0)
   return pods
-    .filter((use) => priority(use) < criticalPriority && !isMirrored(use.pod))
+    .filter(({ pod }) => !isCritical(pod))
     .sort(
       (a, b) =>
         Number(exceeds(b)) - Number(exceeds(a)) ||
@@ -48,7 +52,9 @@ export function requestOf(signal: Signal, { pod }: PodUse): number {
   return asked === undefined ? 0 : Number(asked.nanos / 10n ** 9n)
 }
 
-/** Pods of manifests come again at once. */
-function isMirrored({ metadata }: Stored<Pod>): boolean {
-  return Object.keys(metadata.annotations ?? {}).some((key) => key.endsWith('/config.mirror'))
+function isOfManifest({ metadata }: Stored<Pod>): boolean {
+  return Object.entries(metadata.annotations ?? {}).some(
+    ([key, value]) =>
+      key.endsWith('/config.mirror') || (key.endsWith('/config.source') && value !== 'api'),
+  )
 }

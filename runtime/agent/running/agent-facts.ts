@@ -12,6 +12,7 @@ import type { SecurityDefaults } from '../containers/security.ts'
 import type { WaitingReason } from '../decision/container-statuses.ts'
 import type { ImagePuller } from '../images/image-puller.ts'
 import type { ServiceTokens } from '../volumes/service-tokens.ts'
+import type { VolumeClaims } from '../volumes/volume-claims.ts'
 import type { PodGroups } from './pod-groups.ts'
 import type { PodSink } from './pod-sink.ts'
 
@@ -31,6 +32,7 @@ export interface AgentFacts {
   readonly allocatable: Allocatable
   readonly objects: ConfigObjects
   readonly tokens: ServiceTokens | undefined
+  readonly claims: VolumeClaims | undefined
   readonly sink: PodSink
   /** Variables that every container has, for its namespace: of its services only if it wants `links`. */
   serviceVariables(namespace: string, links: boolean): ReadonlyMap<string, string>

@@ -73,7 +73,7 @@ function mountsFor(
   { runtime, address, dns }: AgentFacts,
   environment: ReadonlyMap<string, string>,
 ): readonly Mount[] {
-  const own = mountsOf(container, volumes, environment)
+  const own = mountsOf(container, volumes, environment, specOf(pod).volumes ?? [])
   if (!runtime.mounts) return own.filter(({ containerPath }) => !isAccount(containerPath))
   const message = messageFile(folder, container.name, attempt)
   mkdirSync(dirname(message), { recursive: true })

@@ -1,5 +1,5 @@
 /** What is told of a pod that runs. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Pod, PodStatus } from '../../../generated/apis/core/v1/pod.ts'
 import type { ContainerStatus } from '../../container-runtime/container-runtime.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
@@ -90,8 +90,8 @@ function messageOf(of: RunningPod, container: ContainerStatus | undefined): stri
   if (container === undefined) return ''
   const { name, attempt } = container.config
   try {
-    const text = readFileSync(messageFile(of.folder, name, attempt)).subarray(0, mostMessage)
-    if (text.length > 0) return String(text)
+    const text = partOf(messageFile(of.folder, name, attempt), () => 0, mostMessage)
+    if (text !== '') return text
   } catch {}
   const { terminationMessagePolicy } = of.container(name) ?? {}
   if (terminationMessagePolicy !== 'FallbackToLogsOnError' || container.exitCode === 0) return ''
@@ -109,16 +109,20 @@ function lastLines(file: string): string {
 
 function endOf(file: string): string {
   try {
-    const fd = openSync(file, 'r')
-    try {
-      const { size } = fstatSync(fd)
-      const bytes = Buffer.alloc(Math.min(size, mostRead))
-      readSync(fd, bytes, 0, bytes.length, size - bytes.length)
-      return String(bytes)
-    } finally {
-      closeSync(fd)
-    }
+    return partOf(file, (size) => Math.max(0, size - mostRead), mostRead)
   } catch {
     return ''
+  }
+}
+
+/** So many bytes of a file at most: containers write as much as they like. */
+function partOf(file: string, from: (size: number) => number, most: number): string {
+  const fd = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(most)
+    const length = readSync(fd, bytes, 0, most, from(fstatSync(fd).size))
+    return String(bytes.subarray(0, length))
+  } finally {
+    closeSync(fd)
   }
 }

@@ -177,10 +177,10 @@ export class PodRunner {
 
   async #makeVolumes(): Promise<VolumePaths | undefined> {
     const { pod, folder, facts } = this.#of
-    const { objects, tokens, address, allocatable } = facts
+    const { objects, tokens, claims, address: hostIP, allocatable } = facts
     try {
       mkdirSync(folder, { recursive: true, mode: 0o750 })
-      return await makeVolumes({ pod, folder, objects, tokens, hostIP: address, allocatable })
+      return await makeVolumes({ pod, folder, objects, tokens, claims, hostIP, allocatable })
     } catch (error) {
       this.#of.tell('Warning', 'FailedMount', `MountVolume.SetUp failed: ${errorText(error)}`)
       return undefined

@@ -12,13 +12,16 @@ import type {
 } from '../../../generated/apis/core/v1/volume.ts'
 import type { Mount } from '../../container-runtime/container-runtime.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
-import { podSpecOf } from '../../pods/pods.ts'
+import { claimNameOf, podSpecOf } from '../../pods/pods.ts'
 import type { ConfigObjects, Entries } from '../containers/config-objects.ts'
 import { type Allocatable, fieldValue, resourceValue } from '../containers/downward-values.ts'
 import { expand } from '../containers/expand.ts'
 import { writeFiles } from './atomic-files.ts'
+import { makeEmptyFolder, unmountBelow } from './empty-folder.ts'
 import type { ServiceTokens } from './service-tokens.ts'
+import type { VolumeClaims } from './volume-claims.ts'
 import { VolumeError } from './volume-error.ts'
+import { shareWithGroup } from './volume-group.ts'
 
 /** What volumes are made of. */
 export interface VolumeFacts {
@@ -27,6 +30,7 @@ export interface VolumeFacts {
   readonly folder: string
   readonly objects: ConfigObjects
   readonly tokens: ServiceTokens | undefined
+  readonly claims: VolumeClaims | undefined
   readonly hostIP: string
   readonly allocatable: Allocatable
 }
@@ -45,9 +49,17 @@ export async function makeVolumes(facts: VolumeFacts): Promise<VolumePaths> {
   return paths
 }
 
+/** True for a volume that no container writes to: what it is made of stands elsewhere, or its claim says so. */
+function isReadonly(volume: Volume): boolean {
+  const { configMap, secret, projected, downwardAPI, persistentVolumeClaim } = volume
+  return persistentVolumeClaim?.readOnly ?? Boolean(configMap || secret || projected || downwardAPI)
+}
+
 /** Removes what volumes left in the folder of a pod. */
 export function removeVolumes(folder: string): void {
-  rmSync(join(folder, 'volumes'), { recursive: true, force: true })
+  const volumes = join(folder, 'volumes')
+  unmountBelow(volumes)
+  rmSync(volumes, { recursive: true, force: true })
 }
 
 async function makeVolume(volume: Volume, facts: VolumeFacts): Promise<string> {
@@ -56,9 +68,11 @@ async function makeVolume(volume: Volume, facts: VolumeFacts): Promise<string> {
   const path = join(facts.folder, 'volumes', name)
   if (hostPath !== undefined) return hostPathOf(hostPath)
   if (emptyDir !== undefined) {
-    mkdirSync(path, { recursive: true })
+    makeEmptyFolder(path, emptyDir)
+    shareWithGroup(path, facts.pod, { readonly: false, isNew: false })
     return path
   }
+  if (volume.persistentVolumeClaim || volume.ephemeral) return persistentPath(volume, facts)
   const files = new Map<string, { bytes: Buffer; mode: number }>()
   const add = (
     found: Entries,
@@ -94,7 +108,8 @@ async function makeVolume(volume: Volume, facts: VolumeFacts): Promise<string> {
   } else {
     throw new VolumeError(`volume "${name}" is of a type that this agent does not have`)
   }
-  writeFiles(path, files)
+  const isNew = writeFiles(path, files)
+  shareWithGroup(path, facts.pod, { readonly: true, isNew })
   return path
 
   async function addProjection(source: VolumeProjection, mode: number): Promise<void> {
@@ -132,6 +147,23 @@ async function makeVolume(volume: Volume, facts: VolumeFacts): Promise<string> {
   }
 }
 
+/** Where the volume of a claim stands, which has to be on this machine. */
+async function persistentPath(volume: Volume, { pod, claims }: VolumeFacts): Promise<string> {
+  const { metadata } = pod
+  if (claims === undefined) throw new VolumeError('claims can be had from an API server only')
+  const owner = volume.ephemeral && metadata.uid
+  const claim = claimNameOf(volume, metadata.name) ?? ''
+  const { spec = {}, metadata: found } = await claims.volumeOf(metadata.namespace, claim, owner)
+  if (spec.volumeMode === 'Block') throw new VolumeError(`volume ${found.name} is a device`)
+  if (spec.hostPath !== undefined) return hostPathOf(spec.hostPath)
+  if (spec.local !== undefined) {
+    const path = hostPathOf({ path: spec.local.path, type: 'Directory' })
+    if (!isReadonly(volume)) shareWithGroup(path, pod, { readonly: false, isNew: false })
+    return path
+  }
+  throw new VolumeError(`volume ${found.name} is of a type that this agent does not have`)
+}
+
 /** A path that stays below the folder. */
 function inside(path: string): string {
   const normal = posix.normalize(path)
@@ -164,14 +196,16 @@ export function mountsOf(
   container: Pick<Container, 'volumeMounts'>,
   paths: VolumePaths,
   environment: ReadonlyMap<string, string>,
+  volumes: readonly Volume[],
 ): readonly Mount[] {
+  const fixed = new Set(volumes.filter(isReadonly).map(({ name }) => name))
   return (container.volumeMounts ?? []).map((mount) => {
     const { name, mountPath, readOnly = false, subPath = '', subPathExpr } = mount
     const volume = paths.get(name)
     if (volume === undefined) throw new VolumeError(`volume "${name}" is not there`)
     const part = subPathExpr === undefined ? subPath : expand(subPathExpr, environment)
     const hostPath = part === '' ? volume : partOf(volume, inside(part))
-    return { hostPath, containerPath: mountPath, readonly: readOnly }
+    return { hostPath, containerPath: mountPath, readonly: readOnly || fixed.has(name) }
   })
 }
 

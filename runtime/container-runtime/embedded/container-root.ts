@@ -135,8 +135,10 @@ function sharedRows(
   return [row('overlay', join(root, folder), 'overlay', options)]
 }
 
+/** Where there is nothing to mount over, or a link, which would lead out of the root while it is made. */
 function needsLayer(at: string, folder: string): boolean {
-  return at.startsWith(`${folder}/`) && !existsSync(at)
+  if (!at.startsWith(`${folder}/`)) return false
+  return lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() ?? true
 }
 
 function isOfMachine(at: string): boolean {

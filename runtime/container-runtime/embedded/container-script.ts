@@ -26,3 +26,15 @@ export const namespaceScript = `hostname "$1"
 mount -a -T "$2" && cd -- "$3" && pivot_root . . && umount -l . && cd -- "$4" && shift 4 || exit 125
 printf ok >&5
 ${waits}`
+
+/**
+ * Comes before the others: the process joins its control groups, and is the sooner ended where memory runs out. Arguments: how much sooner, files
+ * of groups up to an empty word, the command.
+ */
+export const groupScript = `[ "$1" -gt 0 ] && echo "$1" > /proc/$$/oom_score_adj
+while [ -n "$2" ]; do
+echo $$ > "$2" || exit 125
+shift
+done
+shift 2
+exec "$@"`

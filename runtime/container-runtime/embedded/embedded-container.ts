@@ -14,6 +14,7 @@ import { type Clock, keepAlive } from '../../kernel/async/clock.ts'
 import type { ContainerConfig, ContainerStatus } from '../contract/container.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
 import type { AttachOptions, ContainerSession, TerminalSize } from '../contract/session.ts'
+import type { ControlGroups } from '../groups/control-groups.ts'
 import { firstProcess, type Launch, launch } from './launch.ts'
 import { LogWriter } from './log-writer.ts'
 import { OutputFollower } from './output-follower.ts'
@@ -32,12 +33,15 @@ export interface ContainerRecord {
   readonly level: EmbeddedLevel
   readonly createdAt: number
   readonly logFile: string
+  /** The control group of its processes; undefined where there is none. */
+  readonly group?: string
 }
 
 /** What a container is kept with. */
 export interface ContainerSurroundings {
   readonly folder: string
   readonly isRoot: boolean
+  readonly groups: ControlGroups | undefined
   readonly clock: Clock
   readonly changed: () => void
 }
@@ -57,6 +61,7 @@ export class EmbeddedContainer {
   readonly record: ContainerRecord
   readonly #folder: string
   readonly #isRoot: boolean
+  readonly #groups: ControlGroups | undefined
   readonly #changed: () => void
   readonly #clock: Clock
   #pid = 0
@@ -75,12 +80,13 @@ export class EmbeddedContainer {
   constructor(
     id: string,
     record: ContainerRecord,
-    { folder, isRoot, changed, clock }: ContainerSurroundings,
+    { folder, isRoot, groups, changed, clock }: ContainerSurroundings,
   ) {
     this.id = id
     this.record = record
     this.#folder = folder
     this.#isRoot = isRoot
+    this.#groups = groups
     this.#changed = changed
     this.#clock = clock
     this.#stdin = new StdinPipe(join(folder, 'stdin'))
@@ -124,6 +130,8 @@ export class EmbeddedContainer {
     let child: ChildProcess
     const stdin = this.#openStdin()
     try {
+      const { group, config } = this.record
+      if (group !== undefined) this.#groups?.make(group, config.resources ?? {})
       child = await launch(this.#launch(stdin))
     } catch (error) {
       this.#pid = -1
@@ -212,9 +220,24 @@ export class EmbeddedContainer {
       startedAt: this.#startedAt,
       finishedAt: this.#end?.at ?? 0,
       exitCode: this.#end?.code ?? 0,
-      reason: this.#failure === '' ? '' : 'ContainerCannotRun',
+      reason: this.#reason(),
       message: this.#failure,
     }
+  }
+
+  /** A program whose child ran out of memory may end well itself. */
+  #reason(): string {
+    if (this.#failure !== '') return 'ContainerCannotRun'
+    const { group } = this.record
+    const isOut =
+      group !== undefined && this.#end?.code === killedCode && this.#groups?.outOfMemory(group)
+    return isOut ? 'OOMKilled' : ''
+  }
+
+  /** Nothing is kept of it any more. */
+  remove(): void {
+    this.close()
+    if (this.record.group !== undefined) this.#groups?.remove(this.record.group)
   }
 
   /** Leaves it running. */
@@ -234,11 +257,12 @@ export class EmbeddedContainer {
   }
 
   #launch(stdin: Launch['stdin']): Launch {
-    const { config, hostname, program, level } = this.record
+    const { config, hostname, program, level, group } = this.record
     const marked = [...config.environment, [containerVariable, this.id] as const]
     return {
       ...{ level, isRoot: this.#isRoot, folder: this.#folder, hostname, program },
       ...{ marker: this.id, stdin },
+      joins: (group !== undefined && this.#groups?.joinFiles(group)) || [],
       config: level === 'process' ? { ...config, environment: marked } : config,
     }
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, statSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
@@ -13,6 +13,8 @@ import type { ContainerRuntime, ExecResult } from '../contract/container-runtime
 import type { Image } from '../contract/image.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
 import type { AttachOptions, ContainerSession, ExecOptions } from '../contract/session.ts'
+import type { ControlGroups } from '../groups/control-groups.ts'
+import { containerPath } from './container-root.ts'
 import { type ContainerRecord, EmbeddedContainer } from './embedded-container.ts'
 import { type HostImage, hostImage, isHostReference } from './host-image.ts'
 import { connectLoopback } from './loopback.ts'
@@ -20,6 +22,7 @@ import { openCommand } from './open-command.ts'
 import type { EmbeddedLevel } from './probe-level.ts'
 import { allProcesses, treeOf } from './processes.ts'
 import { Records } from './records.ts'
+import { resolvConf } from './resolv-conf.ts'
 
 /** Where an embedded runtime keeps what it knows, and how far it keeps containers apart. */
 export interface EmbeddedRuntimeOptions {
@@ -28,6 +31,8 @@ export interface EmbeddedRuntimeOptions {
   /** The version of the program, as nodes tell it. */
   readonly version: string
   readonly clock: Clock
+  /** Where processes are limited; undefined where they cannot be. */
+  readonly groups?: ControlGroups | undefined
 }
 
 interface SandboxRecord {
@@ -37,6 +42,7 @@ interface SandboxRecord {
 
 /** Most bytes of each output of a command that are kept. */
 const mostOutput = 16 * 1024 * 1024
+const namesPath = '/etc/resolv.conf'
 /** Nanoseconds of one tick of the clock by which the kernel counts. */
 const tickNanoseconds = 10_000_000
 
@@ -124,10 +130,13 @@ class EmbeddedRuntime implements ContainerRuntime {
       )
     }
     const id = newId()
+    const { cgroupParent } = sandbox.config
     const record: ContainerRecord = {
-      ...{ sandboxId, config, hostname: sandbox.config.hostname, level: this.#options.level },
+      ...{ sandboxId, hostname: sandbox.config.hostname, level: this.#options.level },
       ...{ imageRef: image.id, program: image.program, createdAt: this.#options.clock.now() },
+      config: this.#withNames(sandboxId, sandbox.config, config),
       logFile: join(sandbox.config.logDirectory, config.logPath),
+      ...(this.#options.groups && cgroupParent !== undefined && { group: `${cgroupParent}/${id}` }),
     }
     this.#containerRecords.write(id, record)
     this.#take(id, record)
@@ -146,7 +155,7 @@ class EmbeddedRuntime implements ContainerRuntime {
     const container = this.#containers.get(id)
     if (container === undefined) return
     await container.stop(0)
-    container.close()
+    container.remove()
     this.#containers.delete(id)
     this.#containerRecords.remove(id)
     rmSync(container.record.logFile, { force: true })
@@ -260,6 +269,17 @@ class EmbeddedRuntime implements ContainerRuntime {
     for (const container of this.#containers.values()) container.close()
   }
 
+  /** With the file by which its programs look names up, if nothing else is mounted there. */
+  #withNames(sandboxId: string, { dns }: PodSandboxConfig, config: ContainerConfig) {
+    const { mounts } = config
+    const isTaken = mounts.some((mount) => containerPath(mount.containerPath) === namesPath)
+    if (dns === undefined || isTaken || !this.mounts) return config
+    const hostPath = join(this.#sandboxRecords.folder(sandboxId), 'resolv.conf')
+    writeFileSync(hostPath, resolvConf(dns), { mode: 0o644 })
+    const mount = { hostPath, containerPath: namesPath, readonly: true }
+    return { ...config, mounts: [...mounts, mount] }
+  }
+
   #imageOf(reference: string): HostImage | undefined {
     return isHostReference(reference) ? hostImage(reference) : undefined
   }
@@ -268,6 +288,7 @@ class EmbeddedRuntime implements ContainerRuntime {
     const container = new EmbeddedContainer(id, record, {
       folder: this.#containerRecords.folder(id),
       isRoot: this.#isRoot,
+      groups: this.#options.groups,
       clock: this.#options.clock,
       changed: () => this.#tell(record.sandboxId),
     })

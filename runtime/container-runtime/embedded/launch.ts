@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { ContainerConfig, ContainerUser } from '../contract/container.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
 import { containerPath, hostPathOf, makeRoot } from './container-root.ts'
-import { namespaceScript, processScript } from './container-script.ts'
+import { groupScript, namespaceScript, processScript } from './container-script.ts'
 import { findProgram, isProgram, programFolders } from './host-image.ts'
 import { type EmbeddedLevel, unshareFlags } from './probe-level.ts'
 import { allProcesses } from './processes.ts'
@@ -25,6 +25,8 @@ export interface Launch {
   readonly program: string
   /** What the program reads: an open file, or nothing. */
   readonly stdin: number | 'ignore'
+  /** Files of the control groups that its processes join. */
+  readonly joins: readonly string[]
 }
 
 const path = programFolders.join(':')
@@ -55,7 +57,8 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
   )
   const [stdout, errors, exit, stderr] = files as [number, number, number, number]
   try {
-    const child = spawn(words[0] ?? '', words.slice(1), {
+    const [program = '', ...rest] = inGroups(facts, words)
+    const child = spawn(program, rest, {
       detached: true,
       cwd: '/',
       env: scriptEnvironment,
@@ -67,6 +70,13 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
   } finally {
     for (const fd of files) closeSync(fd)
   }
+}
+
+/** The words by which a command is started in the control groups of the container. */
+function inGroups({ joins, config, marker }: Launch, words: readonly string[]): readonly string[] {
+  const sooner = Math.max(0, config.resources?.oomScoreAdj ?? 0)
+  if (joins.length === 0 && sooner === 0) return words
+  return ['/bin/sh', '-c', groupScript, marker, String(sooner), ...joins, '', ...words]
 }
 
 /** Resolves when the script says that it starts the program. */
@@ -171,13 +181,15 @@ export function launchBeside(
   const options = { detached: true, env: scriptEnvironment, stdio } as const
   if (level === 'process') {
     const cwd = config.workingDirectory || join(folder, 'root')
-    return spawn(command[0] ?? '', command.slice(1), { ...options, cwd })
+    const [program = '', ...rest] = inGroups(facts, command)
+    return spawn(program, rest, { ...options, cwd })
   }
   const place = config.workingDirectory === '' ? '/' : containerPath(config.workingDirectory)
   const users = isRoot ? [] : ['--user', '--preserve-credentials']
   const into = ['--target', String(pid), '--mount', '--pid', '--ipc', '--uts', '--root']
-  const words = [...users, ...into, '--', '/bin/sh', '-c', 'cd -- "$1" && shift && exec "$@"']
-  return spawn('nsenter', [...words, 'exec', place, ...command], { ...options, cwd: '/' })
+  const inside = ['/bin/sh', '-c', 'cd -- "$1" && shift && exec "$@"', 'exec', place, ...command]
+  const [program = '', ...rest] = inGroups(facts, ['nsenter', ...users, ...into, '--', ...inside])
+  return spawn(program, rest, { ...options, cwd: '/' })
 }
 
 /** The first process within the namespaces of a container; of the process that made them, the only child. */

@@ -72,6 +72,9 @@ class SeparateGroups implements ControlGroups {
 
   remove(path: string): void {
     for (const name of used) removeTree(join(this.#root, name, path))
+    for (const name of readdirSync(this.#root)) {
+      if (!used.includes(name)) removeMade(join(this.#root, name), path)
+    }
   }
 }
 
@@ -133,5 +136,13 @@ function removeTree(folder: string): void {
       if (entry.isDirectory()) removeTree(join(folder, entry.name))
     }
     rmdirSync(folder)
+  } catch {}
+}
+
+/** What runtimes made in a tree that is none of ours: the group, and those above it that are empty now. */
+function removeMade(tree: string, path: string): void {
+  removeTree(join(tree, path))
+  try {
+    for (const above of parentsOf(path).slice(1).reverse()) rmdirSync(join(tree, above))
   } catch {}
 }

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Pod, PodSpec } from '../../../generated/apis/core/v1/pod.ts'
@@ -10,9 +12,11 @@ import {
 import { createEvictor } from '../../../runtime/agent/pressure/evictor.ts'
 import { rankPods } from '../../../runtime/agent/pressure/rank-pods.ts'
 import { readThresholds, type Signal } from '../../../runtime/agent/pressure/thresholds.ts'
+import { volumeOverLimit } from '../../../runtime/agent/pressure/volume-limits.ts'
 import type { Stored } from '../../../runtime/kernel/meta/object.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { virtualClock } from '../../../runtime/testing/virtual-clock.ts'
+import { tempDirectory } from '../../support/temp.ts'
 
 const pressures = suite('runtime/agent/pressure')
 
@@ -108,6 +112,41 @@ pressures('first goes who uses more than it asked for, then the less important',
   )
 })
 
+pressures('a pod of a manifest, which would come again, is never sent away or refused', () => {
+  const annotated = (key: string, value: string) => {
+    const pod = podOf(value)
+    return { ...pod, metadata: { ...pod.metadata, annotations: { [key]: value } } }
+  }
+  const all = [
+    annotated('orch.io/config.source', 'file'),
+    annotated('orch.io/config.source', 'http'),
+    annotated('orch.io/config.mirror', 'abc'),
+    annotated('orch.io/config.source', 'api'),
+  ]
+  const order = rankPods(
+    'memory.available',
+    all.map((pod) => use(pod, 100)),
+  )
+  assert.equal(
+    order.map(({ pod }) => pod.metadata.name),
+    ['api'],
+  )
+})
+
+pressures('a volume that holds more than it may sends its pod away', () => {
+  const folder = tempDirectory()
+  const volumes = [{ name: 'scratch', emptyDir: { sizeLimit: '64Ki' } }]
+  const pod = podOf('full', { volumes })
+  const files = join(folder, 'full/volumes/scratch/below')
+  mkdirSync(files, { recursive: true })
+  assert.is(volumeOverLimit(pod, folder), undefined)
+  writeFileSync(join(files, 'a'), Buffer.alloc(100_000, 1))
+  assert.equal(volumeOverLimit(pod, folder), {
+    reason: 'Evicted',
+    message: 'Usage of EmptyDir volume "scratch" exceeds the limit "64Ki". ',
+  })
+})
+
 pressures('one pod at a time is sent away, after images that nothing uses', async () => {
   const { thresholds } = readThresholds({
     ...nothing,
@@ -121,6 +160,8 @@ pressures('one pod at a time is sent away, after images that nothing uses', asyn
     ...{ thresholds, clock, domain: 'orch.io', transitionMs: 300_000, softGraceSeconds: 0 },
     log: silentLog,
     observe: () => seen,
+    pods: () => [],
+    overLimit: () => undefined,
     uses: async () => [use(podOf('a'), 10), use(podOf('b'), 20)],
     async reclaim() {
       reclaimed++

@@ -49,6 +49,7 @@ import { diagnosticOf } from './diagnostics.ts'
 import { factsIn } from './folders.ts'
 import { locationOf, nameOf, Positions, schemaLocation, uriOf } from './places.ts'
 import { renameIn } from './rename.ts'
+import { labelIn, renameLabelIn } from './rename-labels.ts'
 
 /** Answers the requests of a connection. A text that is too large gets none, and neither does one that is not open. */
 export function serveAnswers(connection: Connection, sources: AnswerSources): void {
@@ -111,6 +112,11 @@ export function serveAnswers(connection: Connection, sources: AnswerSources): vo
   connection.onPrepareRename(async (params) => {
     const found = await askedNow(params.textDocument.uri)
     const subject = found && subjectOf(found, params)
+    const label = found && labelIn(found, found.document.offsetAt(params.position))
+    if (found !== undefined && label !== undefined) {
+      const { start, end, is } = label
+      return { range: rangeOf(found.document, start, end), placeholder: label[is] }
+    }
     if (
       found === undefined ||
       subject === undefined ||
@@ -124,9 +130,14 @@ export function serveAnswers(connection: Connection, sources: AnswerSources): vo
   connection.onRenameRequest(async (params) => {
     const found = await askedNow(params.textDocument.uri)
     const subject = found && subjectOf(found, params)
-    const none = 'there is no name of an object or key at this place'
+    const label = found && labelIn(found, found.document.offsetAt(params.position))
+    const none = 'there is no name of an object, key or label at this place'
     const done =
-      found && subject ? renameIn(found, subject, params.newName, sources) : { refused: none }
+      found && label
+        ? renameLabelIn(found, label, params.newName, sources)
+        : found && subject
+          ? renameIn(found, subject, params.newName, sources)
+          : { refused: none }
     if ('refused' in done) throw new ResponseError(ErrorCodes.InvalidRequest, done.refused)
     return done
   })

@@ -9,7 +9,7 @@ const test = suite('runtime/agent: parts of volumes')
 
 function mounted(volume: string, subPath: string): string {
   const container = { volumeMounts: [{ name: 'v', mountPath: '/v', subPath }] }
-  const [mount] = mountsOf(container, new Map([['v', volume]]), new Map())
+  const [mount] = mountsOf(container, new Map([['v', volume]]), new Map(), [])
   return mount?.hostPath ?? ''
 }
 

@@ -386,6 +386,61 @@ test('a rename changes the object and everything that names it', async () => {
   ])
 })
 
+const labelled = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: shop, labels: {app: web}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata:
+      labels: {app: w|eb, tier: "web"}
+    spec: {containers: [{name: web, image: web}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: other}
+spec: {selector: {app: other}}
+`
+
+test('a rename of a label changes the pods that have it and the selectors that find them by it', async () => {
+  const rename = async (marked: string, newName: string) =>
+    editor.ask<WorkspaceEdit>('rename', 'typed.yaml', marked, { newName })
+  assert.is(
+    (await editor.ask<{ readonly placeholder: string }>('prepareRename', 'typed.yaml', labelled))
+      .placeholder,
+    'web',
+  )
+  assert.equal([...changes(await rename(labelled, 'shop'))].sort(), [
+    'pods.yaml:6:10 shop',
+    'service.yaml:7:10 shop',
+    'typed.yaml:5:33 shop',
+    'typed.yaml:8:21 shop',
+  ])
+  assert.equal([...changes(await rename(labelled, '8'))].sort()[0], 'pods.yaml:6:10 "8"')
+  const key = labelled.replace('w|eb', 'web').replace('{app: web, tier', '{ap|p: web, tier')
+  assert.equal([...changes(await rename(key, 'example.org/app'))].sort(), [
+    'pods.yaml:6:5 example.org/app',
+    'service.yaml:7:5 example.org/app',
+    'typed.yaml:5:28 example.org/app',
+    'typed.yaml:8:16 example.org/app',
+  ])
+  const refused = (marked: string, newName: string) =>
+    rename(marked, newName).then(
+      () => '',
+      ({ message }: Error) => message,
+    )
+  assert.match(await refused(labelled, 'other'), 'Service other has a label app: other already')
+  assert.match(await refused(labelled, 'no label'), 'no label: the value of a label has letters')
+  assert.match(await refused(key, 'tier'), 'has a label tier: web already')
+  const expression = `${labelled}---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: few}
+spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}}
+`
+  assert.match(await refused(expression, 'shop'), 'PodDisruptionBudget few names the label app')
+})
+
 test('a rename that cannot be is refused with its reason, and changes nothing', async () => {
   const refused = async (marked: string, newName: string) => {
     const answer = editor.ask('rename', 'typed.yaml', marked, { newName })
