@@ -97,7 +97,7 @@ class Publisher {
     const key = `${place?.path ?? ''}:${place?.line}:${named.name}:${way.isJudged}`
     let name = this.#names.get(key)
     if (name === undefined) {
-      name = this.#freeName(way.isJudged ? named.name : `${named.name}Unjudged`)
+      name = this.#freeName(way.isJudged ? named.name : `${named.name}AnyValue`)
       this.#names.set(key, name)
       // Types contain themselves: the name is taken before its content is known.
       this.definitions.set(name, {})

@@ -168,8 +168,8 @@ const wrong: readonly (readonly [fact: string, document: string, want: string])[
   ['null in an object of a definition', pipe('{size: null}'), '/spec/size type'],
   [
     'an unknown field of a definition',
-    pipe('{size: 1, sise: 1}'),
-    '/spec/sise additionalProperties',
+    pipe('{size: 1, length: 1}'),
+    '/spec/length additionalProperties',
   ],
   ['an item that is there twice', pipe('{size: 1, tags: [a, a]}'), '/spec/tags uniqueItems'],
   [
