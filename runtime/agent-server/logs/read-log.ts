@@ -20,7 +20,7 @@ const chunkBytes = 64 * 1024
 /** A file whose changes are not told is looked at so often, in milliseconds. */
 const lookMs = 1_000
 
-/** The lines that are wanted, until the end of the file, or of the container where they are followed. */
+/** The lines that are wanted, until where the file ended when it was opened, or until the container ends where they are followed. */
 export async function* readLog(
   source: LogSource,
   { follow, ...options }: LogOptions,
@@ -29,26 +29,29 @@ export async function* readLog(
   const print = printer(options)
   let file = await open(source.file, 'r').catch(() => undefined)
   try {
-    let at = file === undefined ? 0 : await tailOffset(file, options.tailLines)
+    const size = file === undefined ? 0 : (await file.stat()).size
+    let at = file === undefined ? 0 : await tailOffset(file, size, options.tailLines)
+    // Of a log that grows, the last lines are those of one moment.
+    let end = file === undefined || follow ? Number.POSITIVE_INFINITY : size
     let rest: Buffer = Buffer.alloc(0)
     for (;;) {
       const isLast = wake === undefined || !(await source.isRunning())
       const next = await replacement(source.file, file)
       for (;;) {
-        const bytes = file === undefined ? Buffer.alloc(0) : await readChunk(file, at)
+        const bytes = file === undefined ? Buffer.alloc(0) : await readChunk(file, at, end)
         if (bytes.length === 0) break
         at += bytes.length
         const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
-        const end = all.lastIndexOf(10) + 1
-        rest = Buffer.from(all.subarray(end))
-        const { output, isFull } = print(all.subarray(0, end))
+        const whole = all.lastIndexOf(10) + 1
+        rest = Buffer.from(all.subarray(whole))
+        const { output, isFull } = print(all.subarray(0, whole))
         if (output.length > 0) yield output
         if (isFull || source.signal.aborted) return
       }
       if (source.signal.aborted) return
       if (next !== undefined) {
         await file?.close()
-        ;[file, at, rest] = [next, 0, Buffer.alloc(0)]
+        ;[file, at, end, rest] = [next, 0, Number.POSITIVE_INFINITY, Buffer.alloc(0)]
       } else if (isLast) return
       else await wake?.next()
     }
@@ -58,8 +61,10 @@ export async function* readLog(
   }
 }
 
-async function readChunk(file: FileHandle, at: number): Promise<Buffer> {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, at)
+async function readChunk(file: FileHandle, at: number, end: number): Promise<Buffer> {
+  const length = Math.min(chunkBytes, end - at)
+  if (length <= 0) return Buffer.alloc(0)
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, at)
   return buffer.subarray(0, bytesRead)
 }
 
@@ -75,9 +80,12 @@ async function replacement(
 }
 
 /** Where the last lines begin. */
-async function tailOffset(file: FileHandle, lines: number | undefined): Promise<number> {
+async function tailOffset(
+  file: FileHandle,
+  size: number,
+  lines: number | undefined,
+): Promise<number> {
   if (lines === undefined) return 0
-  const { size } = await file.stat()
   let left = lines + 1
   for (let end = size; end > 0; ) {
     const from = Math.max(0, end - chunkBytes)
