@@ -17,7 +17,7 @@ interface Dev {
   client: Client
   /** Waits for a line after those that were waited for before. */
   printed: (pattern: RegExp) => Promise<string>
-  /** Waits for a line that may stand before those. */
+  /** Waits for a line that may stand before those: what is an error comes by another pipe than what is said of it. */
   said: (pattern: RegExp) => Promise<unknown>
 }
 
@@ -88,7 +88,7 @@ test('the operator works on what the server keeps', async ({ client }) => {
 
 test('a mistake in a schema file is shown at its place, and the last kinds are served', async (context) => {
   save(context, schema, 'maxLength: 1000', 'maxLength: many')
-  await context.printed(/website\.yaml:\d+:\d+: .*\n.*maxLength: many/)
+  await context.said(/website\.yaml:\d+:\d+: .*\n.*maxLength: many/)
   await context.printed(/1 mistake in schemas: what was served before goes on/)
   await context.client.resource(websites).create(site('second', 'x'.repeat(100)))
 })
@@ -105,7 +105,7 @@ test('a schema file that is right again is served, and objects stay', async (con
 test('a wrong type is shown at its place, and the program that has it runs', async (context) => {
   await context.said(/types are right/)
   save(context, controller, 'return done', 'const n: number = "x"\n    void n\n    return done')
-  await context.printed(/controller\.ts\(\d+,\d+\): error TS2322/)
+  await context.said(/controller\.ts\(\d+,\d+\): error TS2322/)
   await context.printed(/1 type error: what runs goes on/)
   save(context, controller, 'const n: number = "x"\n    void n\n    return done', 'return done')
   await context.printed(/types are right/)
@@ -113,7 +113,7 @@ test('a wrong type is shown at its place, and the program that has it runs', asy
 
 test('a program that does not build is shown, and the last one goes on', async (context) => {
   save(context, controller, 'return done', 'retrn done')
-  await context.printed(/controller\.ts:\d+:\d+/)
+  await context.said(/controller\.ts:\d+:\d+/)
   await context.printed(/the operator does not build: the last one goes on/)
 })
 

@@ -36,6 +36,8 @@ export class TypeCheck {
     const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', info, '--pretty', 'false']
     const child = spawn(process.execPath, [compiler, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      // The compiler may be a program that starts another one: both end together.
+      detached: true,
     })
     this.#child = child
     let text = ''
@@ -57,8 +59,14 @@ export class TypeCheck {
   }
 
   #end(): void {
-    this.#child?.kill('SIGTERM')
+    const { pid } = this.#child ?? {}
     this.#child = undefined
+    if (pid === undefined) return
+    try {
+      process.kill(-pid, 'SIGTERM')
+    } catch {
+      // It has ended by itself.
+    }
   }
 
   /** Says what was found; that all is right, only if it was not before. */
