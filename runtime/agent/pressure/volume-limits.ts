@@ -19,16 +19,23 @@ export function volumeOverLimit(pod: Stored<Pod>, folder: string): WaitingReason
   return undefined
 }
 
-/** Bytes of the disk that files take; those that go meanwhile take none. */
+/** Bytes of the disk that files take; those that go meanwhile, or whose paths are too long for the system, take none. */
 function bytesBelow(folder: string): number {
   let sum = 0
   for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name)
-    const { blocks = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {}
-    sum += blocks * 512
+    sum += blocksOf(path) * 512
     if (entry.isDirectory()) sum += bytesBelow(path)
   }
   return sum
+}
+
+function blocksOf(path: string): number {
+  try {
+    return lstatSync(path).blocks
+  } catch {
+    return 0
+  }
 }
 
 function entriesOf(folder: string): readonly Dirent[] {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -145,6 +146,22 @@ pressures('a volume that holds more than it may sends its pod away', () => {
     reason: 'Evicted',
     message: 'Usage of EmptyDir volume "scratch" exceeds the limit "64Ki". ',
   })
+})
+
+pressures('paths that are too long for the system keep no other volume from being measured', () => {
+  const folder = tempDirectory()
+  const volumes = ['deep', 'full'].map((name) => ({ name, emptyDir: { sizeLimit: '64Ki' } }))
+  const [deep, full] = volumes.map(({ name }) => join(folder, 'deep/volumes', name))
+  for (const path of [deep, full]) mkdirSync(path as string, { recursive: true })
+  // Relative names lead further than whole paths do.
+  const script = 'while mkdir "$0" && cd "$0"; do :; done 2> /dev/null; true'
+  try {
+    execFileSync('sh', ['-c', script, 'n'.repeat(200)], { cwd: deep })
+    writeFileSync(join(full as string, 'a'), Buffer.alloc(100_000, 1))
+    assert.is(volumeOverLimit(podOf('deep', { volumes }), folder)?.reason, 'Evicted')
+  } finally {
+    execFileSync('rm', ['-rf', deep as string])
+  }
 })
 
 pressures('one pod at a time is sent away, after images that nothing uses', async () => {
