@@ -6,7 +6,7 @@ import type { Report } from './report.ts'
 const restMs = 5000
 
 /** About how long a fault takes until the next one. */
-const periodMs = 10_000
+const periodMs = 9300
 
 export async function bench(
   report: Report,

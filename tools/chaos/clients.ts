@@ -201,7 +201,7 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** Seeks a lease at one server, with a clock that is off, and leads for a while whenever it has it. */
+/** Seeks a lease at one server, with a clock that is off, and leads for a while whenever it has it. The others have a chance then. */
 export async function seekLease(
   { url, name }: ApiServerProcess,
   clockOffsetMs: number,
@@ -219,11 +219,14 @@ export async function seekLease(
     identity: name,
     ...timing,
   })
-  await election.run(signal, async (term) => {
-    const began = performance.now()
-    while (!signal.aborted && !term.lost.aborted && performance.now() - began < 4000) {
-      await pause(systemClock, 10)
-    }
-    witness.terms.push({ who: name, began, ended: performance.now() })
-  })
+  while (!signal.aborted) {
+    await election.run(signal, async (term) => {
+      const began = performance.now()
+      while (!signal.aborted && !term.lost.aborted && performance.now() - began < 4000) {
+        await pause(systemClock, 10)
+      }
+      witness.terms.push({ who: name, began, ended: performance.now() })
+    })
+    await pause(systemClock, timing.retryMs * 2)
+  }
 }
