@@ -184,7 +184,7 @@ test('labels, taints of conditions and of cordons follow the node at once, witho
 
 test('what others write of a node meanwhile is no reason to mark it again, other taints are (T-10)', async () => {
   const clock = virtualClock(start)
-  const codes: number[] = []
+  let tries = 0
   let meanwhile: (() => Promise<unknown>) | undefined
   await using plane = await startControlPlane({
     ...{ clock, authorization: 'RBAC', controllers },
@@ -194,9 +194,9 @@ test('what others write of a node meanwhile is no reason to mark it again, other
         if (!isMark || !context.get('user-agent').includes('controller-manager')) return next()
         const before = meanwhile
         meanwhile = undefined
+        tries += 1
         await before?.()
-        await next()
-        codes.push(context.status)
+        return next()
       },
     ],
   })
@@ -207,7 +207,7 @@ test('what others write of a node meanwhile is no reason to mark it again, other
   meanwhile = () => all.mergePatch('a', { metadata: { annotations } })
   await all.create({ metadata: { name: 'a' }, status: { conditions: [ready] } } as never)
   await passing(clock, 'marks', async () => (await taintsOf(plane.client, 'a')) === '')
-  assert.equal(codes, [200])
+  assert.is(tries, 1)
   const dedicated = { key: 'example.com/dedicated', effect: 'NoSchedule' as const }
   const other = { key: 'example.com/other', effect: 'NoSchedule' as const }
   await all.mergePatch('a', { spec: { taints: [dedicated] } })
@@ -218,7 +218,7 @@ test('what others write of a node meanwhile is no reason to mark it again, other
     const taints = await taintsOf(plane.client, 'a')
     return taints === 'dedicated:NoSchedule other:NoSchedule unschedulable:NoSchedule'
   })
-  assert.equal(codes, [200, 422, 200])
+  assert.is(tries, 3)
 })
 
 test('where all nodes are silent, none loses its pods (T-10)', async () => {
