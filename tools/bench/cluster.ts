@@ -39,7 +39,9 @@ const ticksPerSecond = 100
 /** Rollouts, what they do to queues and memory, and what a cluster costs in which nothing happens. */
 export async function bench(report: Report): Promise<void> {
   const ms = await virtualRollOut()
-  report('100 pods on 10 nodes, rolled out on a virtual clock', ms, 'ms', undefined, { atMost: 1000 })
+  report('100 pods on 10 nodes, rolled out on a virtual clock', ms, 'ms', undefined, {
+    atMost: 1000,
+  })
   await inCluster(10, async (cluster) => {
     const idle = await idlePercent(cluster)
     report('10 nodes without pods: of a core', idle, '%', undefined, { atMost: 1 })

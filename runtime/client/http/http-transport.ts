@@ -115,7 +115,9 @@ class HttpTransport implements Transport {
   #begin(credentials: Credentials, dialer?: Dialer): Session {
     return {
       credentials,
-      dialer: dialer ?? createDialer(this.#url, this.#config, credentials, {
+      dialer:
+        dialer ??
+        createDialer(this.#url, this.#config, credentials, {
           clock: this.#clock,
           lookup: this.#lookups.lookup,
         }),

@@ -118,7 +118,9 @@ function createAgent(
   lookup: LookupFunction,
 ): HttpAgent {
   const plain = tls === undefined && proxy?.kind !== 'https'
-  const agent = plain ? new HttpAgent({ ...kept, lookup }) : new HttpsAgent({ ...kept, lookup, ...tls })
+  const agent = plain
+    ? new HttpAgent({ ...kept, lookup })
+    : new HttpsAgent({ ...kept, lookup, ...tls })
   const tunnel = tls !== undefined || proxy?.kind === 'socks5' ? proxy : undefined
   if (tls === undefined && tunnel === undefined) return agent
   const direct = (agent as unknown as { createConnection(options: object): Duplex })

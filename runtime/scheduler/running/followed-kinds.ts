@@ -18,8 +18,8 @@ import { createInformer, type Informer, type InformerOptions } from '../../infor
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { withoutManagedFields } from '../../kernel/meta/managed-fields.ts'
-import { sharedParts } from '../../kernel/meta/shared-parts.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { sharedParts } from '../../kernel/meta/shared-parts.ts'
 import type { Log } from '../../observe/observe.ts'
 
 /** What informers are made with. */

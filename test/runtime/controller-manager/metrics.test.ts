@@ -227,7 +227,8 @@ test('slices are counted, and pods of replica sets that go', () =>
 test('kinds that could not be looked up are counted, and no others', () => {
   let away = false
   const use: Middleware = (context, next) => {
-    const isDiscovery = away && /^[/]apis?([/]|$)/.test(context.path) && context.path.split('/').length < 5
+    const isDiscovery =
+      away && /^[/]apis?([/]|$)/.test(context.path) && context.path.split('/').length < 5
     if (!isDiscovery) return next()
     context.status = 500
     return Promise.resolve()
@@ -235,7 +236,8 @@ test('kinds that could not be looked up are counted, and no others', () => {
   return counting(
     ['garbage-collector-controller'],
     async (_, clock, metrics) => {
-      const errors = () => samples(metrics, 'garbagecollector_controller_resources_sync_error_total')
+      const errors = () =>
+        samples(metrics, 'garbagecollector_controller_resources_sync_error_total')
       await clock.advanceAsync(minuteMs)
       assert.equal(errors(), ['garbagecollector_controller_resources_sync_error_total 0'])
       away = true

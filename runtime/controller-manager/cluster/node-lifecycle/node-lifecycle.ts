@@ -245,9 +245,7 @@ function taintSteps(
   return [
     { op: 'test', path: '/metadata/uid', value: uid },
     { op: 'test', path, value: list(present) },
-    taints.length === 0
-      ? { op: 'remove', path }
-      : { op: 'replace', path, value: list(taints) },
+    taints.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value: list(taints) },
     ...Object.entries(labels).map(([key, value]) => ({
       ...({ op: 'add', path: `/metadata/labels/${escapedStep(key)}` } as const),
       value,

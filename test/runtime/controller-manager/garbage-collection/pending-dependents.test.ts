@@ -31,7 +31,10 @@ test('a turn that is not over comes again, and an owner that changes meanwhile b
   const pending = new PendingDependents(2)
   pending.next('a', keysOf('a', 3))
   const turn = pending.next('a', keysOf('a', 3))
-  assert.equal(turn.keys.map(({ name }) => name), ['a-0', 'a-1'])
+  assert.equal(
+    turn.keys.map(({ name }) => name),
+    ['a-0', 'a-1'],
+  )
   pending.renew('a')
   assert.is(turn.over(), true)
   assert.equal(turnsOf(pending, 'a', 3), ['a-0 a-1', 'a-2'])

@@ -246,12 +246,18 @@ for (const platform of ['orch', 'kubernetes']) {
       const { status: now } = await claims.get(name)
       return now?.reservedFor?.[0]?.name === 'web'
     })
-    await client.resource(resourceQuotas).in('default').create({
-      metadata: { name: 'none' },
-      spec: { hard: { [`count/resourceclaims.resource.${api}`]: '1' } },
-    })
+    await client
+      .resource(resourceQuotas)
+      .in('default')
+      .create({
+        metadata: { name: 'none' },
+        spec: { hard: { [`count/resourceclaims.resource.${api}`]: '1' } },
+      })
     await own.create(pod('second'))
-    await until('a claim that is refused is counted', () => counted(plane)[1] !== 'failures_total 0')
+    await until(
+      'a claim that is refused is counted',
+      () => counted(plane)[1] !== 'failures_total 0',
+    )
     assert.ok(Number(counted(plane)[0]?.split(' ')[1]) > 1)
     await own.mergePatch('web', { status: { phase: 'Succeeded' } }, { subresource: 'status' })
     await until('it is given back', async () => {

@@ -202,7 +202,13 @@ test('what others write of a node meanwhile is no reason to mark it again, other
   })
   const all = plane.client.resource(nodes)
   const time = new Date(clock.now()).toISOString()
-  const ready = { type: 'Ready', status: 'True', reason: 'x', message: 'y', lastHeartbeatTime: time }
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'x',
+    message: 'y',
+    lastHeartbeatTime: time,
+  }
   const annotations = { 'example.com/other': 'writer' }
   meanwhile = () => all.mergePatch('a', { metadata: { annotations } })
   await all.create({ metadata: { name: 'a' }, status: { conditions: [ready] } } as never)
