@@ -189,6 +189,114 @@ for (const [name, wanted, sets, want] of steps) {
   test(name, () => assert.equal(sizes(wanted, ...sets), want))
 }
 
+/** The conditions that a plan tells, each as status, reason and the time of its update, in seconds after the start. */
+function told(
+  wanted: Wanted,
+  sets: readonly Stored<ReplicaSet>[],
+  { status, seconds = 0 }: { readonly status?: object | undefined; readonly seconds?: number } = {},
+) {
+  const observed = {
+    deployment: { ...deployment(wanted), status } as Stored<Deployment>,
+    ...{ sets, hasPods: () => false, keys },
+  }
+  const plan = decideDeployment(observed, start + seconds * 1000)
+  const conditions = (plan.status.conditions ?? []).map((one) => [
+    one.type,
+    `${one.status} ${one.reason} ${(Date.parse(one.lastUpdateTime ?? '') - start) / 1000}`,
+  ])
+  return Object.fromEntries(conditions) as Readonly<Record<string, string>>
+}
+
+const condition = (type: string, reason: string, status = 'True') => ({
+  ...{ type, status, reason, message: '', lastUpdateTime: at, lastTransitionTime: at },
+})
+const saying = (reason: string, more: object = {}) => ({
+  ...{ conditions: [condition('Progressing', reason)], observedGeneration: 1, ...more },
+})
+const two = { replicas: 2 }
+const reasons: readonly (readonly [
+  name: string,
+  wanted: Wanted,
+  sets: readonly Stored<ReplicaSet>[],
+  status: object | undefined,
+  want: string | undefined,
+])[] = [
+  ['a new set', two, [], undefined, 'True NewReplicaSetCreated 9'],
+  [
+    'a set of that template that is there already',
+    two,
+    [set('a', { ...two, available: 0, ...all(2, 3) })],
+    { replicas: 2, updatedReplicas: 2 },
+    'True FoundNewReplicaSet 9',
+  ],
+  [
+    'more pods than before, whose time moves',
+    two,
+    [set('a', { ...two, available: 1, ...all(2, 3) })],
+    saying('ReplicaSetUpdated', { replicas: 2, updatedReplicas: 2 }),
+    'True ReplicaSetUpdated 9',
+  ],
+  [
+    'no more pods than before, whose time does not',
+    two,
+    [set('a', { ...two, available: 1, ...all(2, 3) })],
+    saying('ReplicaSetUpdated', {
+      ...{ replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1 },
+    }),
+    'True ReplicaSetUpdated 0',
+  ],
+  [
+    'the end of a rollout',
+    two,
+    [set('a', { ...two, ...all(2, 3) })],
+    saying('ReplicaSetUpdated'),
+    'True NewReplicaSetAvailable 9',
+  ],
+  [
+    'a pause',
+    { ...two, paused: true },
+    [set('a', { ...two, ...all(2, 3) })],
+    saying('NewReplicaSetAvailable'),
+    'Unknown DeploymentPaused 9',
+  ],
+  [
+    'the end of a pause',
+    two,
+    [set('a', { ...two, available: 1, ...all(2, 3) })],
+    saying('DeploymentPaused', {
+      replicas: 2,
+      updatedReplicas: 2,
+      readyReplicas: 1,
+      availableReplicas: 1,
+    }),
+    'Unknown DeploymentResumed 9',
+  ],
+]
+for (const [name, wanted, sets, status, want] of reasons) {
+  test(`a condition tells of ${name} (T-23)`, () =>
+    assert.is(told(wanted, sets, { status, seconds: 9 })['Progressing'], want))
+}
+
+test('a condition tells whether enough pods are available, and when that changed (T-23)', () => {
+  const few = [set('a', { replicas: 4, available: 2, ...all(4, 5) })]
+  const enough = [set('a', { replicas: 4, available: 3, ...all(4, 5) })]
+  const before = { conditions: [condition('Available', 'MinimumReplicasUnavailable', 'False')] }
+  const observed = (sets: readonly Stored<ReplicaSet>[]) =>
+    told({ replicas: 4 }, sets, { status: before, seconds: 9 })['Available']
+  assert.is(observed(few), 'False MinimumReplicasUnavailable 0')
+  assert.is(observed(enough), 'True MinimumReplicasAvailable 9')
+})
+
+test('the failure of a set is that of its deployment, until the set has none', () => {
+  const failure = condition('ReplicaFailure', 'FailedCreate')
+  const failing = set('a', { replicas: 2, available: 0, ...all(2, 3) })
+  const sets = [{ ...failing, status: { ...failing.status, conditions: [failure] } }]
+  const before = told(two, sets as never)
+  assert.is(before['ReplicaFailure'], 'True FailedCreate 0')
+  const after = told(two, [failing], { status: { conditions: [failure] } })
+  assert.is(after['ReplicaFailure'], undefined)
+})
+
 test('the oldest sets beyond the limit go when a rollout is complete', () => {
   const sets = ['a', 'b', 'c'].map((image, index) =>
     set(image, { replicas: image === 'c' ? 1 : 0, revision: index + 1, ...all(1) }, index),
