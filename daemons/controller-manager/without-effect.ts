@@ -96,6 +96,9 @@ export async function settingsWithoutEffect(
   )
   return [
     ...settings,
+    ...(words.length > 0 && words.every((word) => word.startsWith('-'))
+      ? ['--controllers: nothing runs; *,-NAME is all but NAME']
+      : []),
     ...named.map(({ controller }) => `--controllers: ${controller} cannot run yet`),
     ...notRunning.withoutCloud.map(
       (controller) => `--controllers: ${controller} does not run: there is no cloud provider`,

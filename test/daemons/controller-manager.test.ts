@@ -101,6 +101,17 @@ daemon('what is set and changes nothing yet is said', async () => {
   ])
 })
 
+daemon('words that only turn controllers off are said to leave none', async () => {
+  const { code, stderr } = await runNode(managerCommand, [...check, '--controllers=-job,-podgc'])
+  assert.equal(
+    { code, stderr },
+    {
+      code: 0,
+      stderr: 'orch-controller-manager: --controllers: nothing runs; *,-NAME is all but NAME\n',
+    },
+  )
+})
+
 daemon('a controller without workers does not run, which is said, and the others do', async () => {
   await using plane = await startControlPlane({ socket: true })
   const manager = startManager([

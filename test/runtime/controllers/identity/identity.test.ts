@@ -1,12 +1,12 @@
 /** What a server with a name says of itself: its lease (O-07), and since when it keeps track of legacy tokens (O-08). */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { scheme } from '../../../generated/scheme.ts'
-import { identityOf, isExpired } from '../../../runtime/controllers/identity-lease.ts'
-import { enabledGatesOf } from '../../../runtime/kernel/descriptors/enabled-gates.ts'
-import { fakeClock } from '../../support/clock.ts'
-import { startCustom } from '../../support/custom.ts'
-import { until } from '../../support/until.ts'
+import { scheme } from '../../../../generated/scheme.ts'
+import { identityOf, isExpired } from '../../../../runtime/controllers/identity/identity-lease.ts'
+import { enabledGatesOf } from '../../../../runtime/kernel/descriptors/enabled-gates.ts'
+import { fakeClock } from '../../../support/clock.ts'
+import { startCustom } from '../../../support/custom.ts'
+import { until } from '../../../support/until.ts'
 
 const test = suite('runtime/controllers: what says that the server is there')
 const identity = identityOf('machine-1', 'orch-apiserver')

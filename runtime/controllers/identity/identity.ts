@@ -1,6 +1,6 @@
 /** What says that this server is there and what it keeps track of. */
-import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
-import type { KeyController } from '../reconcile/reconcile.ts'
+import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
+import type { KeyController } from '../../reconcile/reconcile.ts'
 import {
   type IdentityLeaseOptions,
   identityLeaseController,
