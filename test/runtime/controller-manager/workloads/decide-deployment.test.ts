@@ -84,6 +84,11 @@ function set(image: string, facts: SetFacts, age = 0) {
   } as unknown as Stored<ReplicaSet>
 }
 
+/** A set whose size was changed just now. */
+function unseen(one: Stored<ReplicaSet>): Stored<ReplicaSet> {
+  return { ...one, metadata: { ...one.metadata, generation: 2 } }
+}
+
 function sizes(wanted: Wanted, ...sets: readonly Stored<ReplicaSet>[]) {
   const observed = { deployment: deployment(wanted), sets, hasPods: () => false, keys }
   const { writes, deletions } = decideDeployment(observed, start)
@@ -109,6 +114,33 @@ const steps: readonly (readonly [
     { replicas: 10, image: 'b' },
     [set('a', { replicas: 10, ...all(10, 13) })],
     { new: 3, a: 8 },
+  ],
+  [
+    'no new pod comes while an old set has one more than it is to have',
+    { replicas: 4, surge: 1, unavailable: 0, image: 'b' },
+    [
+      set('a', { replicas: 3, actual: 4, available: 4, ...all(4, 5) }),
+      set('b', { replicas: 1, available: 1, revision: 2, ...all(4, 5) }, 1),
+    ],
+    {},
+  ],
+  [
+    'nor while a set has not seen its size yet',
+    { replicas: 4, surge: 1, unavailable: 0, image: 'b' },
+    [
+      unseen(set('a', { replicas: 3, available: 3, ...all(4, 5) })),
+      set('b', { replicas: 1, available: 1, revision: 2, ...all(4, 5) }, 1),
+    ],
+    {},
+  ],
+  [
+    'it comes once the other one is gone',
+    { replicas: 4, surge: 1, unavailable: 0, image: 'b' },
+    [
+      set('a', { replicas: 3, available: 3, ...all(4, 5) }),
+      set('b', { replicas: 1, available: 1, revision: 2, ...all(4, 5) }, 1),
+    ],
+    { b: 2 },
   ],
   [
     'old pods go when new ones are available',
