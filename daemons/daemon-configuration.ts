@@ -19,7 +19,7 @@ export interface DaemonConfiguration {
 
 /**
  * Reads flags, environment, configuration file and fragments, and prints warnings and findings. Undefined if the flags asked for help or for
- * the version, which is then printed: the daemon is done. `more` stands at the end of the help.
+ * the version, which is then printed: the daemon is done. `more` is a section of the help.
  */
 export async function readDaemonConfiguration(
   { options: table, features }: DaemonFacts,
