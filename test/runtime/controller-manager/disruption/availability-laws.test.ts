@@ -123,7 +123,7 @@ test('no rollout has more pods than replicas and surge, or fewer that serve than
       })
       await controllers.stop()
     },
-    { seeds: 3 },
+    { seeds: 2 },
   )
 })
 
@@ -164,7 +164,7 @@ test('no eviction that is allowed leaves fewer pods than a budget asks for, and 
       assert.ok(evicted > 0)
       await controllers.stop()
     },
-    { seeds: 3 },
+    { seeds: 2 },
   )
 })
 
