@@ -2,13 +2,13 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { scheme } from '../../../generated/scheme.ts'
-import { identityOf, isExpired } from '../../../runtime/controllers/identity-lease.ts'
-import { enabledGatesOf } from '../../../runtime/kernel/descriptors/enabled-gates.ts'
-import { fakeClock } from '../../support/clock.ts'
-import { startCustom } from '../../support/custom.ts'
-import { tempDirectory } from '../../support/temp.ts'
-import { until } from '../../support/until.ts'
+import { scheme } from '../../../../generated/scheme.ts'
+import { identityOf, isExpired } from '../../../../runtime/controllers/identity/identity-lease.ts'
+import { enabledGatesOf } from '../../../../runtime/kernel/descriptors/enabled-gates.ts'
+import { fakeClock } from '../../../support/clock.ts'
+import { startCustom } from '../../../support/custom.ts'
+import { tempDirectory } from '../../../support/temp.ts'
+import { until } from '../../../support/until.ts'
 
 const test = suite('runtime/controllers: what says that the server is there')
 const identity = identityOf('machine-1', 'orch-apiserver')

@@ -1,14 +1,14 @@
 /** The leases by which the servers of a cluster know how many they are (O-07). */
 import { createHash } from 'node:crypto'
-import type { Lease } from '../../generated/apis/coordination/v1.ts'
-import type { Client, Resource } from '../client/client.ts'
-import { microTimestamp } from '../kernel/async/clock.ts'
-import type { Kind } from '../kernel/descriptors/kind.ts'
-import type { Platform } from '../kernel/descriptors/platform.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { Stored } from '../kernel/meta/object.ts'
-import { again, type KeyController } from '../reconcile/reconcile.ts'
-import { ignoreLostRace } from './lost-race.ts'
+import type { Lease } from '../../../generated/apis/coordination/v1.ts'
+import type { Client, Resource } from '../../client/client.ts'
+import { microTimestamp } from '../../kernel/async/clock.ts'
+import type { Kind } from '../../kernel/descriptors/kind.ts'
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import { again, type KeyController } from '../../reconcile/reconcile.ts'
+import { ignoreLostRace } from '../contract/lost-race.ts'
 
 /** Whose lease it is, and where. */
 export interface IdentityLeaseOptions {

@@ -1,4 +1,4 @@
-import { isStatus } from '../kernel/errors/status-error.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
 
 const lostRace = ['AlreadyExists', 'Conflict', 'NotFound'] as const
 

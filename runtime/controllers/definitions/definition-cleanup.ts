@@ -1,13 +1,19 @@
-import type { Definition } from '../apiextensions/apiextensions.ts'
-import type { Client } from '../client/client.ts'
-import { objectKey } from '../informer/informer.ts'
-import type { AnyKind } from '../kernel/descriptors/kind.ts'
-import type { Platform } from '../kernel/descriptors/platform.ts'
-import { StatusError } from '../kernel/errors/status-error.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
-import { type Condition, upsertCondition } from '../kernel/meta/status-conditions.ts'
-import { again, done, type KeyController, type Outcome, watching } from '../reconcile/reconcile.ts'
-import { withoutConversion } from '../registry/registry.ts'
+import type { Definition } from '../../apiextensions/apiextensions.ts'
+import type { Client } from '../../client/client.ts'
+import { objectKey } from '../../informer/informer.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { type Condition, upsertCondition } from '../../kernel/meta/status-conditions.ts'
+import {
+  again,
+  done,
+  type KeyController,
+  type Outcome,
+  watching,
+} from '../../reconcile/reconcile.ts'
+import { withoutConversion } from '../../registry/registry.ts'
 import type { DefinedKinds } from './defined-kinds.ts'
 
 /** Whose objects are deleted. */

@@ -1,12 +1,12 @@
-import type { ClusterRole, PolicyRule } from '../../generated/apis/rbac/v1.ts'
-import type { Client } from '../client/client.ts'
-import { yieldToEventLoop } from '../kernel/async/slices.ts'
-import type { AnyKind } from '../kernel/descriptors/kind.ts'
-import { labelRequirementsOf, matchesLabels } from '../kernel/meta/label-selector.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
-import { deepEqual } from '../kernel/values/deep-equal.ts'
-import { done, type KeyController, watching } from '../reconcile/reconcile.ts'
-import { ignoreLostRace } from './lost-race.ts'
+import type { ClusterRole, PolicyRule } from '../../../generated/apis/rbac/v1.ts'
+import type { Client } from '../../client/client.ts'
+import { yieldToEventLoop } from '../../kernel/async/slices.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { done, type KeyController, watching } from '../../reconcile/reconcile.ts'
+import { ignoreLostRace } from '../contract/lost-race.ts'
 
 type Role = ApiObject & Pick<ClusterRole, 'rules' | 'aggregationRule'>
 

@@ -1,10 +1,10 @@
-import type { APIService } from '../../generated/apis/apiregistration/v1.ts'
-import type { Client } from '../client/client.ts'
-import { createInformer } from '../informer/informer.ts'
-import type { Clock } from '../kernel/async/clock.ts'
-import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
-import type { ApiObject } from '../kernel/meta/object.ts'
-import type { Log } from '../observe/observe.ts'
+import type { APIService } from '../../../generated/apis/apiregistration/v1.ts'
+import type { Client } from '../../client/client.ts'
+import { createInformer } from '../../informer/informer.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Log } from '../../observe/observe.ts'
 
 /** True for a group version for which another server answers. */
 export function isRemoteVersion(object: object): boolean {

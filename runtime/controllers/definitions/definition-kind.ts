@@ -1,10 +1,10 @@
-import type { Client } from '../client/client.ts'
-import { createInformer } from '../informer/informer.ts'
-import type { Clock } from '../kernel/async/clock.ts'
-import type { AnyKind } from '../kernel/descriptors/kind.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { ApiObject } from '../kernel/meta/object.ts'
-import type { Log } from '../observe/observe.ts'
+import type { Client } from '../../client/client.ts'
+import { createInformer } from '../../informer/informer.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Log } from '../../observe/observe.ts'
 
 /** The kind of definitions of custom resources, if a scheme shows it. */
 export function definitionKind({ routes, platform }: Scheme): AnyKind | undefined {

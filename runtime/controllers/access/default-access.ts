@@ -3,21 +3,21 @@ import type {
   ClusterRoleBinding,
   PolicyRule,
   Subject,
-} from '../../generated/apis/rbac/v1.ts'
-import { missingRules } from '../auth/auth.ts'
-import type { Client } from '../client/client.ts'
+} from '../../../generated/apis/rbac/v1.ts'
+import { missingRules } from '../../auth/auth.ts'
+import type { Client } from '../../client/client.ts'
 import type {
   AccessFacts,
   AccessRule,
   BindingFacts,
   RoleFacts,
-} from '../kernel/descriptors/access-facts.ts'
-import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
-import type { AnyKind } from '../kernel/descriptors/kind.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
-import { deepEqual } from '../kernel/values/deep-equal.ts'
-import { ignoreLostRace } from './lost-race.ts'
+} from '../../kernel/descriptors/access-facts.ts'
+import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { ignoreLostRace } from '../contract/lost-race.ts'
 
 /** The kinds of roles and bindings. */
 export interface AccessKinds {

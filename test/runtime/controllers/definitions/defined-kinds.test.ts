@@ -1,17 +1,17 @@
 /** What is kept of definitions: one spec of each, however often its status changes; and who has which names. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { scheme } from '../../../generated/scheme.ts'
+import { scheme } from '../../../../generated/scheme.ts'
 import {
   type Definition,
   isConditionTrue,
   kindEnvironmentOf,
-} from '../../../runtime/apiextensions/apiextensions.ts'
-import { DefinedKinds } from '../../../runtime/controllers/defined-kinds.ts'
-import { NameClaims } from '../../../runtime/controllers/name-claims.ts'
-import type { Stored } from '../../../runtime/kernel/meta/object.ts'
-import { createNameTable } from '../../../runtime/registry/registry.ts'
-import { openRegistry } from '../../support/registry.ts'
+} from '../../../../runtime/apiextensions/apiextensions.ts'
+import { DefinedKinds } from '../../../../runtime/controllers/definitions/defined-kinds.ts'
+import { NameClaims } from '../../../../runtime/controllers/definitions/name-claims.ts'
+import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
+import { createNameTable } from '../../../../runtime/registry/registry.ts'
+import { openRegistry } from '../../../support/registry.ts'
 
 const test = suite('runtime/controllers/defined-kinds')
 

@@ -1,6 +1,6 @@
 /** Which servers of a shared store are there. */
-import type { Clock } from '../kernel/async/clock.ts'
-import type { ServerEndpoint, ServerEntry, ServerTable } from '../registry/registry.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { ServerEndpoint, ServerEntry, ServerTable } from '../../registry/registry.ts'
 
 /** Between two renewals of the own entry. */
 export const renewMs = 10_000

@@ -1,18 +1,18 @@
 import type { X509Certificate } from 'node:crypto'
-import { readCertificates } from '../certificates/certificates.ts'
-import type { Client } from '../client/client.ts'
-import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { ApiObject } from '../kernel/meta/object.ts'
-import { deepEqual } from '../kernel/values/deep-equal.ts'
+import { readCertificates } from '../../certificates/certificates.ts'
+import type { Client } from '../../client/client.ts'
+import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import {
   again,
   done,
   type EventSource,
   type KeyController,
   watching,
-} from '../reconcile/reconcile.ts'
-import { ignoreLostRace } from './lost-race.ts'
+} from '../../reconcile/reconcile.ts'
+import { ignoreLostRace } from '../contract/lost-race.ts'
 
 /** By whom the server knows who asks: what other servers of the cluster need to know it in the same way (O-03). */
 export interface ClusterAuthentication {

@@ -8,11 +8,11 @@ import {
   type KindEnvironment,
   NamesInUse,
   statusWithNames,
-} from '../apiextensions/apiextensions.ts'
-import { runInSlices } from '../kernel/async/slices.ts'
-import type { Platform } from '../kernel/descriptors/platform.ts'
-import type { Stored } from '../kernel/meta/object.ts'
-import { deepEqual } from '../kernel/values/deep-equal.ts'
+} from '../../apiextensions/apiextensions.ts'
+import { runInSlices } from '../../kernel/async/slices.ts'
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { NameClaims } from './name-claims.ts'
 
 /** What kinds are made with, and where they go. */

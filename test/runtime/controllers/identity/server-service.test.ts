@@ -1,11 +1,11 @@
 /** I-07, O-02: the API is found by a service, as a fresh cluster has it. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { scheme } from '../../../generated/scheme.ts'
-import { type RunningApiServer, startApiServer } from '../../../runtime/apiserver/apiserver.ts'
-import { systemClock } from '../../../runtime/kernel/async/clock.ts'
-import { silentLog } from '../../../runtime/observe/observe.ts'
-import { until } from '../../support/until.ts'
+import { scheme } from '../../../../generated/scheme.ts'
+import { type RunningApiServer, startApiServer } from '../../../../runtime/apiserver/apiserver.ts'
+import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
+import { silentLog } from '../../../../runtime/observe/observe.ts'
+import { until } from '../../../support/until.ts'
 
 const test = suite('runtime/controllers: the service of the API')
 

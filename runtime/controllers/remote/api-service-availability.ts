@@ -1,14 +1,20 @@
-import type { APIService } from '../../generated/apis/apiregistration/v1.ts'
-import type { RemoteServers } from '../aggregator/aggregator.ts'
-import type { Client } from '../client/client.ts'
-import { timestamp } from '../kernel/async/clock.ts'
-import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
-import { withCondition } from '../kernel/meta/status-conditions.ts'
-import { deepEqual } from '../kernel/values/deep-equal.ts'
-import { again, done, type KeyController, type Lookup, watching } from '../reconcile/reconcile.ts'
-import { ignoreLostRace } from './lost-race.ts'
+import type { APIService } from '../../../generated/apis/apiregistration/v1.ts'
+import type { RemoteServers } from '../../aggregator/aggregator.ts'
+import type { Client } from '../../client/client.ts'
+import { timestamp } from '../../kernel/async/clock.ts'
+import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { withCondition } from '../../kernel/meta/status-conditions.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import {
+  again,
+  done,
+  type KeyController,
+  type Lookup,
+  watching,
+} from '../../reconcile/reconcile.ts'
+import { ignoreLostRace } from '../contract/lost-race.ts'
 
 /** What says where other servers are. */
 export interface RemoteKinds {

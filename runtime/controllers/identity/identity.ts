@@ -1,8 +1,8 @@
 /** What says that this server is there and what it keeps track of. */
-import type { Client } from '../client/client.ts'
-import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
-import type { Log } from '../observe/observe.ts'
-import type { KeyController } from '../reconcile/reconcile.ts'
+import type { Client } from '../../client/client.ts'
+import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
+import type { Log } from '../../observe/observe.ts'
+import type { KeyController } from '../../reconcile/reconcile.ts'
 import {
   type IdentityLeaseOptions,
   identityLeaseController,

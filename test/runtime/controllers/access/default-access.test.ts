@@ -5,12 +5,12 @@ import type {
   ClusterRole,
   ClusterRoleBinding,
   PolicyRule,
-} from '../../../generated/apis/rbac/v1.ts'
-import { scheme } from '../../../generated/scheme.ts'
-import { decideAggregation } from '../../../runtime/controllers/role-aggregation.ts'
-import type { Stored } from '../../../runtime/kernel/meta/object.ts'
-import { startControlPlane } from '../../../runtime/testing/testing.ts'
-import { until } from '../../support/until.ts'
+} from '../../../../generated/apis/rbac/v1.ts'
+import { scheme } from '../../../../generated/scheme.ts'
+import { decideAggregation } from '../../../../runtime/controllers/access/role-aggregation.ts'
+import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
+import { startControlPlane } from '../../../../runtime/testing/testing.ts'
+import { until } from '../../../support/until.ts'
 
 const test = suite('runtime/controllers: roles and bindings of a new server')
 

@@ -1,9 +1,9 @@
-import type { Kind } from '../kernel/descriptors/kind.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
-import { again, done, type KeyController, watching } from '../reconcile/reconcile.ts'
+import type { Kind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { again, done, type KeyController, watching } from '../../reconcile/reconcile.ts'
+import { ignoreLostRace } from '../contract/lost-race.ts'
 import { configMapKind } from './cluster-authentication.ts'
-import { ignoreLostRace } from './lost-race.ts'
 
 interface ConfigMap extends ApiObject {
   readonly data?: Readonly<Record<string, string>>

@@ -5,16 +5,16 @@
  * them, and the request finds them complete, as of the scheme that is served at this moment. From then on they are kept:
  * what is deleted comes back, what is changed in its spec is put right, and what is not served any more goes.
  */
-import type { Client } from '../client/client.ts'
-import { deferred } from '../kernel/async/deferred.ts'
-import type { AnyKind } from '../kernel/descriptors/kind.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
-import { deepEqual } from '../kernel/values/deep-equal.ts'
-import type { JsonObject } from '../kernel/values/json.ts'
-import type { Log } from '../observe/observe.ts'
-import { again, done, type KeyController, watching } from '../reconcile/reconcile.ts'
-import { ignoreLostRace } from './lost-race.ts'
+import type { Client } from '../../client/client.ts'
+import { deferred } from '../../kernel/async/deferred.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import type { JsonObject } from '../../kernel/values/json.ts'
+import type { Log } from '../../observe/observe.ts'
+import { again, done, type KeyController, watching } from '../../reconcile/reconcile.ts'
+import { ignoreLostRace } from '../contract/lost-race.ts'
 
 /** The kind of these objects, if a scheme shows it. */
 export function apiServiceKind({ routes }: Scheme): AnyKind | undefined {

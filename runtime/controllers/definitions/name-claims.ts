@@ -1,7 +1,7 @@
 /** Which definition has a name, where several servers give them. */
-import { acceptNames, type Definition, type TakenNames } from '../apiextensions/apiextensions.ts'
-import type { Stored } from '../kernel/meta/object.ts'
-import type { GroupNames, HeldNames, NameTable } from '../registry/registry.ts'
+import { acceptNames, type Definition, type TakenNames } from '../../apiextensions/apiextensions.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import type { GroupNames, HeldNames, NameTable } from '../../registry/registry.ts'
 
 /** Where claims stand, and what they are for. */
 export interface NameClaimsOptions {

@@ -1,17 +1,17 @@
 /** An object for each group version that the server answers for (supplement B-01, B-02, O-09). */
-import '../../../tools/test/guard.ts'
+import '../../../../tools/test/guard.ts'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fakeClock } from '../../support/clock.ts'
+import { fakeClock } from '../../../support/clock.ts'
 import {
   type CustomServer,
   definition,
   definitionsPath,
   startCustom,
-} from '../../support/custom.ts'
-import { tempDirectory } from '../../support/temp.ts'
-import { until } from '../../support/until.ts'
+} from '../../../support/custom.ts'
+import { tempDirectory } from '../../../support/temp.ts'
+import { until } from '../../../support/until.ts'
 
 const test = suite('runtime/controllers: objects of group versions')
 const path = '/apis/apiregistration.orch.io/v1/apiservices'
