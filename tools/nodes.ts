@@ -37,26 +37,34 @@ async function main(wanted: readonly string[]): Promise<number> {
     console.error(`no version that is tried begins with ${wanted.join(' or ')}\n\n${usage}`)
     return 2
   }
-  const sums = { passed: 0, failed: 0, skipped: 0 }
+  const counts = { passed: 0, failed: 0, skipped: 0 }
   for (const version of meant) {
     const node = await programOf(version)
-    if ('problem' in node) {
+    if ('program' in node) {
+      console.log(`== Node ${node.version}`)
+      for (const tests of runs) await runTests(node.program, tests, counts)
+    } else {
       console.log(`SKIP Node ${version}: ${node.problem}`)
-      sums.skipped++
-      continue
-    }
-    console.log(`== Node ${node.version}`)
-    for (const tests of runs) {
-      const { output, code } = await run(node.program, [runner, ...tests], { print: true })
-      const counts = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/m.exec(output)
-      sums.passed += Number(counts?.[1] ?? 0)
-      sums.failed += Math.max(Number(counts?.[2] ?? 0), code === 0 ? 0 : 1)
-      sums.skipped += Number(counts?.[3] ?? 0)
+      counts.skipped++
     }
   }
-  const { passed, failed, skipped } = sums
+  const { passed, failed, skipped } = counts
   console.log(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`)
   return failed === 0 ? 0 : 1
+}
+
+/** Runs tests by a Node, and adds what came of them; a run that ends badly is one failure at least. */
+async function runTests(
+  program: string,
+  tests: readonly string[],
+  counts: { passed: number; failed: number; skipped: number },
+): Promise<void> {
+  const { output, code } = await run(program, [runner, ...tests], { print: true })
+  const [, passed = 0, failed = 0, skipped = 0] =
+    /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/m.exec(output) ?? []
+  counts.passed += Number(passed)
+  counts.failed += Math.max(Number(failed), code === 0 ? 0 : 1)
+  counts.skipped += Number(skipped)
 }
 
 /** A Node to run, or why there is none. */
