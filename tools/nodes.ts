@@ -82,7 +82,8 @@ async function programOf(version: string): Promise<Found> {
   if (!existsSync(program)) {
     mkdirSync(folder, { recursive: true })
     const quiet = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
-    const args = ['install', `--prefix=${folder}`, '--ignore-scripts', ...quiet]
+    const once = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
+    const args = ['install', `--prefix=${folder}`, '--ignore-scripts', ...quiet, ...once]
     const { output } = await run('npm', [...args, `${name}@${version}`], { print: false })
     const [why = 'npm has not installed it'] = output.match(/^npm (?:ERR!|error) .+$/m) ?? []
     if (!existsSync(program)) return { problem: `${name}@${version} cannot be had: ${why}` }
