@@ -10,19 +10,22 @@ import { namespaces } from '../../generated/apis/core/v1/namespace.ts'
 import { type ServiceSpec, services } from '../../generated/apis/core/v1/service.ts'
 import { endpointSlices } from '../../generated/apis/discovery/v1.ts'
 import { scheme } from '../../generated/scheme.ts'
-import { defaultServiceRanges, startApiServer } from '../../runtime/apiserver/apiserver.ts'
+import { startApiServer } from '../../runtime/apiserver/apiserver.ts'
 import { createClient, httpTransport } from '../../runtime/client/client.ts'
 import { systemClock, systemRandom } from '../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
+import { defaultServiceRanges } from '../../runtime/apis/apis.ts'
 import { runServiceProxy } from '../../runtime/service-proxy/service-proxy.ts'
 import { until } from './until.ts'
 
 const [, , way = '', address = '', user] = process.argv
 const clientNetwork = process.env.CLIENT_NETWORK
 const clock = systemClock
+/** An ordinary user has addresses of loopback only, from which nftables lead nowhere. */
+const range = user === undefined ? '10.96.9' : '127.96.9'
 const server = await startApiServer({
   ...{ scheme, storage: { kind: 'memory' }, clock, log: silentLog, listen: { port: 0 } },
-  serviceRanges: { ...defaultServiceRanges, addresses: ['127.96.9.0/24'] },
+  serviceRanges: { ...defaultServiceRanges, addresses: [`${range}.0/24`] },
 })
 const client = createClient(httpTransport({ server: server.url }), { clock })
 await client.resource(namespaces).create({ metadata: { name: 'shop' } })
@@ -77,7 +80,7 @@ const ports = [
 
 /** A service with that address in the range; gives its address and the port of the node for TCP. */
 async function made(name: string, last: number, spec: ServiceSpec = {}) {
-  const clusterIP = `127.96.9.${last}`
+  const clusterIP = `${range}.${last}`
   const all = { clusterIP, ports, ...spec }
   const made = await client
     .resource(services)
@@ -155,7 +158,7 @@ const proxy = runServiceProxy(
   ended.signal,
 )
 
-const plain = await made('plain', 1, { type: 'NodePort' })
+const plain = await made('plain', 21, { type: 'NodePort' })
 await put('plain', one, 'ready')
 await put('plain', two, 'ready')
 await put('plain', three, 'waiting')
@@ -176,7 +179,7 @@ found.none = await until('nobody answers', async () => {
 await put('plain', two, 'ready')
 found.again = await become('two', plain.host)
 
-const bound = await made('bound', 2, {
+const bound = await made('bound', 22, {
   sessionAffinity: 'ClientIP',
   sessionAffinityConfig: { clientIP: { timeoutSeconds: 1 } },
 })
@@ -190,12 +193,12 @@ found.freed = await until('the client is forgotten', async () => {
   return (await words(bound.host, 8080, 1)).join() !== first
 })
 
-const inner = await made('inner', 3, { internalTrafficPolicy: 'Local' })
+const inner = await made('inner', 23, { internalTrafficPolicy: 'Local' })
 await put('inner', one, 'elsewhere')
 await put('inner', two, 'ready')
 found.inner = await become('two', inner.host)
 
-const outer = await made('outer', 4, { type: 'NodePort', externalTrafficPolicy: 'Local' })
+const outer = await made('outer', 24, { type: 'NodePort', externalTrafficPolicy: 'Local' })
 await put('outer', one, 'elsewhere')
 await put('outer', two, 'ready')
 found.outer = [await become('one,two', outer.host), await become('two', address, outer.nodePort)]
@@ -208,7 +211,7 @@ if (clientNetwork !== undefined) {
 
 ended.abort()
 await proxy
-found.stopped = await said(plain.host)
+found.stopped = await said('127.0.0.1', plain.nodePort)
 console.log(JSON.stringify(found))
 client.close()
 await server.stop()
