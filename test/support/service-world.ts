@@ -10,11 +10,11 @@ import { namespaces } from '../../generated/apis/core/v1/namespace.ts'
 import { type ServiceSpec, services } from '../../generated/apis/core/v1/service.ts'
 import { endpointSlices } from '../../generated/apis/discovery/v1.ts'
 import { scheme } from '../../generated/scheme.ts'
+import { defaultServiceRanges } from '../../runtime/apis/apis.ts'
 import { startApiServer } from '../../runtime/apiserver/apiserver.ts'
 import { createClient, httpTransport } from '../../runtime/client/client.ts'
 import { systemClock, systemRandom } from '../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
-import { defaultServiceRanges } from '../../runtime/apis/apis.ts'
 import { runServiceProxy } from '../../runtime/service-proxy/service-proxy.ts'
 import { until } from './until.ts'
 
@@ -82,10 +82,7 @@ const ports = [
 async function made(name: string, last: number, spec: ServiceSpec = {}) {
   const clusterIP = `${range}.${last}`
   const all = { clusterIP, ports, ...spec }
-  const made = await client
-    .resource(services)
-    .in('shop')
-    .create({ metadata: { name }, spec: all })
+  const made = await client.resource(services).in('shop').create({ metadata: { name }, spec: all })
   return { host: clusterIP, nodePort: made.spec?.ports?.[0]?.nodePort ?? 0 }
 }
 
@@ -204,8 +201,8 @@ await put('outer', two, 'ready')
 found.outer = [await become('one,two', outer.host), await become('two', address, outer.nodePort)]
 if (clientNetwork !== undefined) {
   found.outside = {
-    masked: await saidOutside(address, plain.nodePort),
-    seen: await saidOutside(address, outer.nodePort),
+    plain: await saidOutside(address, plain.nodePort),
+    kept: await saidOutside(address, outer.nodePort),
   }
 }
 

@@ -184,11 +184,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     return agentAt(agentPlace(await nodeOfPod(call, nodeName)), path, isTrusting)
   }
 
-  function agentAt(
-    { host, port }: Place,
-    path: string,
-    isTrusting = false,
-  ): Destination {
+  function agentAt({ host, port }: Place, path: string, isTrusting = false): Destination {
     const tls = {
       ...(!isTrusting && nodes.authorities !== undefined && { ca: nodes.authorities }),
       ...(!isTrusting && nodes.certificate),

@@ -20,7 +20,8 @@ export function askedPath({ prefix }: Passage, path: string): string {
 
 /** A redirect as the client has to follow it: to other hosts, and without a whole path, it is right as it is. */
 export function movedLink(link: string, { host, asked, prefix }: Passage): string {
-  const [, origin = '', authority, path = ''] = /^((?:https?:)?\/\/([^/?#]*))?(.*)$/s.exec(link) ?? []
+  const [, origin = '', authority, path = ''] =
+    /^((?:https?:)?\/\/([^/?#]*))?(.*)$/s.exec(link) ?? []
   const isOthers = authority !== undefined && authority !== host && authority !== asked
   if (isOthers || !path.startsWith('/')) return link
   const kept = authority === asked ? origin : ''

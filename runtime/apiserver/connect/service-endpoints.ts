@@ -1,6 +1,6 @@
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Random } from '../../kernel/async/clock.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import type { Registry } from '../../registry/registry.ts'
 
