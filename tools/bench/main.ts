@@ -33,6 +33,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['memory', () => import('./memory.ts')],
   ['many objects', () => import('./many-objects.ts')],
   ['generate', () => import('./generate.ts')],
+  ['validate', () => import('./validate.ts')],
   ['editor', () => import('./editor.ts')],
   ['build', () => import('./build.ts')],
   ['protobuf', () => import('./protobuf.ts')],
