@@ -203,6 +203,9 @@ class Publisher {
         ...conditions,
       }
     }
+    const { type, field = '' } = way
+    // It has no fields, or any: which of the two, schemas do not say alike.
+    if (node.text('type') === 'object') this.leftOut.push({ type, field, keyword: 'fields' })
     return { ...scalarSchema(node, acceptsNull(node, way), way.isJudged), ...conditions }
   }
 

@@ -33,7 +33,7 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   'micro-time': timeSchema('[.,][0-9]{6}'),
   quantity: {
     type: ['string', 'number'],
-    pattern: '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$',
+    pattern: '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]*)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$',
   },
   'raw-extension': {},
   time: timeSchema('([.,][0-9]+)?'),

@@ -78,6 +78,7 @@ const about: Readonly<Record<string, string>> = {
   'condition-reasons': 'which reasons a condition of a type may have',
   constraints: 'what several fields demand of each other',
   'list-map-keys': 'no two items have the same keys',
+  fields: 'which fields the object has',
   format: 'the form of the text',
   metadata: 'names, labels, annotations, owners and finalizers',
   strategies: 'what objects of the kind demand across their fields',
