@@ -34,6 +34,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['single requests', () => import('./single-requests.ts')],
   ['many objects', () => import('./many-objects.ts')],
   ['generate', () => import('./generate.ts')],
+  ['validate', () => import('./validate.ts')],
   ['editor', () => import('./editor.ts')],
   ['build', () => import('./build.ts')],
   ['protobuf', () => import('./protobuf.ts')],
