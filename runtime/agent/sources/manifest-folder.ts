@@ -20,7 +20,8 @@ export async function readManifestFolder(path: string, origin: Origin): Promise<
     const read = await Promise.all(files.map((file) => readManifestFile(file, origin)))
     return withoutRepeated(read)
   } catch (error) {
-    return { pods: [], problems: [errorText(error)] }
+    const isThere = !(error instanceof Error && 'code' in error && error.code === 'ENOENT')
+    return { pods: [], problems: [errorText(error)], ...(isThere && { isUnknown: true }) }
   }
 }
 
@@ -35,11 +36,13 @@ export async function readManifestUrl(
       values.map((value): [string, string] => [name, value]),
     )
     const response = await fetch(url, { headers: sent, signal: AbortSignal.timeout(60_000) })
-    if (!response.ok) return { pods: [], problems: [`${url}: HTTP status ${response.status}`] }
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`)
     const bytes = Buffer.from(await response.arrayBuffer())
-    return await readManifest(bytes, { ...origin, source: 'http', place: url })
+    const read = await readManifest(bytes, { ...origin, source: 'http', place: url })
+    const isWrong = read.pods.length === 0 && read.problems.length > 0
+    return isWrong ? { ...read, isUnknown: true } : read
   } catch (error) {
-    return { pods: [], problems: [`${url}: ${errorText(error)}`] }
+    return { pods: [], problems: [`${url}: ${errorText(error)}`], isUnknown: true }
   }
 }
 

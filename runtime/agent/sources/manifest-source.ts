@@ -12,19 +12,25 @@ export interface ManifestSource {
   readonly log: Log
 }
 
-/** Reads manifests until `signal` aborts, and tells their pods when they change. What is wrong is logged once. */
+/** Reads manifests until `signal` aborts, and tells their pods when they change. What is wrong is logged once; a source that cannot be read keeps the pods that it had. `tried` is called after the first try. */
 export async function followManifests(
   { read, everyMs, clock, log }: ManifestSource,
   tell: (pods: readonly Stored<Pod>[]) => void,
+  tried: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   let known = new Map<string, Stored<Pod>>()
   let isFirst = true
   let said = new Set<string>()
   while (!signal.aborted) {
-    const { pods, problems } = await read()
+    const { pods, problems, isUnknown } = await read()
     for (const problem of problems) if (!said.has(problem)) log.error(problem)
     said = new Set(problems)
+    tried()
+    if (isUnknown) {
+      await pause(clock, everyMs, signal)
+      continue
+    }
     const next = new Map(
       pods.map((pod) => [pod.metadata.uid, known.get(pod.metadata.uid) ?? pod] as const),
     )
