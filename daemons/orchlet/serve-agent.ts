@@ -254,9 +254,9 @@ export async function serveAgent(
       every: string,
     ) => {
       const [wasTried, wasRead] = [gate(), gate()]
-      const tell: Parameters<typeof followManifests>[1] = (found) => {
+      const tell: Parameters<typeof followManifests>[1] = (found, isWhole) => {
         agent.setPods(name, found)
-        wasRead.open()
+        if (isWhole) wasRead.open()
       }
       const source = { read, everyMs: ms(every), clock, log }
       const following = followManifests(source, tell, wasTried.open, signal)

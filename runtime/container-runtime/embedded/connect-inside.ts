@@ -5,20 +5,24 @@ import { RuntimeError } from '../contract/runtime-error.ts'
 /** Says `ok` when it is connected, or why it is not, on its third output. */
 const script = `
 const { connect } = require('net')
-const { writeSync } = require('fs')
+const { createWriteStream, writeSync } = require('fs')
 const port = Number(process.argv[1])
 const why = (error) => error.code === 'ECONNREFUSED' ? 'connect: connection refused' : error.message
-const open = (host, failed) => {
+const dial = (host, failed) => {
   const socket = connect({ host, port, allowHalfOpen: true })
   socket.once('error', failed)
   socket.once('connect', () => {
     socket.off('error', failed)
     socket.on('error', () => process.exit(1))
     writeSync(3, 'ok')
-    process.stdin.pipe(socket).pipe(process.stdout)
+    const out = createWriteStream('', { fd: 1 })
+    let open = 2
+    const over = () => --open === 0 && process.exit(0)
+    for (const each of [socket, out]) each.on('close', over)
+    process.stdin.pipe(socket).pipe(out)
   })
 }
-open('127.0.0.1', (four) => open('::1', (six) => {
+dial('127.0.0.1', (four) => dial('::1', (six) => {
   writeSync(3, 'IPv4: dial tcp4 127.0.0.1:' + port + ': ' + why(four) + ' IPv6: dial tcp6 [::1]:' + port + ': ' + why(six))
   process.exit(1)
 }))`

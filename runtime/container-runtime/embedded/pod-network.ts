@@ -83,7 +83,7 @@ export class PodNetworks {
   /** Removes it with everything that leads there. */
   async remove(network: SandboxNetwork): Promise<void> {
     const short = network.name.slice('orch-'.length)
-    if (hasNft()) await nft(`add table ip ${table}-${short}\ndelete table ip ${table}-${short}\n`)
+    if (hasNft()) await nft(`add table ip ${table}_${short}\ndelete table ip ${table}_${short}\n`)
     if (existsSync(networkFile(network))) await ip([], `netns delete ${network.name}`)
   }
 
@@ -138,8 +138,8 @@ function portRules(short: string, address: string, ports: readonly PortMapping[]
     return `    ${to} ${protocol.toLowerCase()} dport ${hostPort} dnat to ${address}:${containerPort}`
   })
   const chain = (name: string, hook: string) =>
-    `  chain ${name} {\n    type nat hook ${hook} priority dstnat;\n${rules.join('\n')}\n  }\n`
-  return `table ip ${table}-${short} {\n${chain('arriving', 'prerouting')}${chain('leaving', 'output')}}\n`
+    `  chain ${name} {\n    type nat hook ${hook} priority -100;\n${rules.join('\n')}\n  }\n`
+  return `table ip ${table}_${short} {\n${chain('arriving', 'prerouting')}${chain('leaving', 'output')}}\n`
 }
 
 function hasNft(): boolean {
@@ -162,7 +162,8 @@ function run(program: string, words: readonly string[], input: string): Promise<
   return new Promise((resolve, reject) => {
     const child = execFile(program, words, { env }, (error, _, stderr) => {
       if (error === null) return resolve()
-      const why = stderr.trim().split('\n').at(-1) || error.message
+      const said = stderr.trim().split('\n')
+      const why = said.find((line) => line.includes('rror')) ?? (said.at(-1) || error.message)
       reject(new RuntimeError('Unknown', `${program}: ${why}`))
     })
     child.stdin?.on('error', () => {})
