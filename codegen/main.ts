@@ -13,7 +13,13 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type GeneratorCache, noCache, noPreviousRun, openCache } from './cache/cache.ts'
+import {
+  type GeneratorCache,
+  noCache,
+  noPreviousRun,
+  openCache,
+  ownDocuments,
+} from './cache/cache.ts'
 import type { CompareResult } from './compare/compare-sources.ts'
 import { importPipeline, type LoadedPipeline, loadPipeline } from './pipeline/bundled-pipeline.ts'
 import type { PipelineResult } from './pipeline/pipeline.ts'
@@ -77,6 +83,9 @@ const here = dirname(fileURLToPath(import.meta.url))
 /** The folder with orch's own package.json and schemas, whether this runs from source or built. */
 export const packageRoot = findPackageRoot(here)
 
+/** What runs of this checkout save for each other, whatever the project: without an extension. */
+const saved = join(packageRoot, 'node_modules/.cache/orch', `generator-${digest(here)}`)
+
 /**
  * Makes the folder `out` be what the schemas say; with `check`, only says what that would change. Nothing is written if
  * there are findings, or a file in the way that orch did not generate.
@@ -95,8 +104,8 @@ export async function generate(
   const job = await prepare(options, resolve(options.out) === join(packageRoot, 'generated'))
   if (await isCurrent(options.out, job.inputs)) return nothing
   const present = await readGenerated(options.out)
-  const memory = options.check ? noCache : openCache(options.out, job.inputs)
-  const loading = memory === noCache ? importPipeline() : loadScript(job)
+  const memory = options.check ? noCache : openCache(options.out, job.inputs, `${saved}.schemas`)
+  const loading = memory === noCache ? importPipeline() : loadPipeline(`${saved}.cjs`, job.code)
   const made = await make(job, memory, present, loading)
   const { files, findings, report, notes, save: keep } = made
   if (findings.length > 0) return { ...nothing, findings, report }
@@ -166,6 +175,7 @@ export async function generateAgainst(
   return compareSources(
     { sources: new Map([...sources, ...files, [platformName, platform]]), nameOf },
     { sources: job.sources, nameOf: nameIn(job) },
+    ownDocuments(job.inputs, `${saved}.schemas`),
   )
 }
 
@@ -232,12 +242,6 @@ async function make(
   } finally {
     await printer.close()
   }
-}
-
-/** The bundled pipeline, in the package's own cache folder. */
-async function loadScript({ code }: Job): Promise<LoadedPipeline> {
-  const folder = join(packageRoot, 'node_modules/.cache/orch')
-  return loadPipeline(join(folder, `generator-${digest(here)}.cjs`), code)
 }
 
 /** The path to show for the name of a source: relative to the current folder, as editors and shells take it. */

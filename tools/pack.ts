@@ -227,12 +227,31 @@ async function packServers(): Promise<void> {
 async function packJudges(): Promise<void> {
   const entry = { 'orch-validate': join(dist, 'tools/orch/validate.js') }
   await loadKernelAtOnce(await packRow(entry, 'validate-', ['yaml']))
+  await packBuild()
+}
+
+/** What judges the manifests of modules is a script, too, with the names of orch, which every run of it loads. */
+async function packBuild(): Promise<void> {
   const entries = {
     'orch-build': join(dist, 'tools/orch/build.js'),
     // The process that evaluates modules is a file beside the one that starts it.
     'evaluate-child': join(dist, 'tools/orch/build/evaluate-child.js'),
   }
-  await loadKernelAtOnce(await packRow(entries, 'build-', ['yaml', 'acorn']))
+  const metafile = await packRow(entries, 'build-', ['yaml', 'acorn'])
+  const passing = await loadKernelAtOnce(metafile)
+  const shared: ExportsOfFiles = new Map([
+    ['kernel.js', [...kernel.values()].flatMap(namesInKernel)],
+  ])
+  // What evaluates is loaded first, and begins.
+  const first = loadedWith(metafile, ['evaluate-child.js', 'orch-build.js'], [])
+  const apart = [...first.keys(), ...shared.keys(), ...passing]
+  const later = ['dist/tools/orch/build/module-manifests.js', 'dist/generated/scheme.js']
+  const files = loadedWith(
+    metafile,
+    later.map((module) => fileOf(metafile, module)),
+    apart,
+  )
+  await makeStartScript({ folder: packed, common, name: 'start-build.js', files, shared })
 }
 
 /** The scheme of the public ecosystem's names, so that no user waits for a compiler. */

@@ -24,6 +24,8 @@ export interface Postgres {
   start(): Promise<void>
   /** Ends it with kill -9. */
   crash(): Promise<void>
+  /** Stops all of its processes where they are; what it gives lets them go on. */
+  freeze(): () => void
   /** Starts another one that follows this one. From then on commits wait for it. */
   standby(): Promise<Postgres>
   /** Begins anew as the standby of another one, which waits for it from then on. */
@@ -64,8 +66,19 @@ function unprivileged(): { readonly uid: number; readonly gid: number } | undefi
   return { uid: Number(fields?.[2] ?? 65_534), gid: Number(fields?.[3] ?? 65_534) }
 }
 
-/** Starts one. `passwords`: users of whom it wants one. */
-export async function startPostgres(passwords: readonly string[] = []): Promise<Postgres> {
+/** What one is started with. */
+export interface PostgresOptions {
+  /** Users of whom it wants a password. */
+  readonly passwords?: readonly string[]
+  /** An address of this machine where it takes connections, beside its socket. */
+  readonly address?: string
+}
+
+/** Starts one. */
+export async function startPostgres({
+  passwords = [],
+  address,
+}: PostgresOptions = {}): Promise<Postgres> {
   const programs = postgresPrograms
   if (programs === undefined) throw new Error(noPostgres)
   const place = newPlace(programs)
@@ -74,7 +87,7 @@ export async function startPostgres(passwords: readonly string[] = []): Promise<
   const access = join(data, 'pg_hba.conf')
   const lines = passwords.map((name) => `local all ${name} scram-sha-256\n`)
   writeFileSync(access, lines.join('') + readFileSync(access, 'utf8'))
-  const postgres = running(place)
+  const postgres = running(place, address)
   await postgres.start()
   return postgres
 }
@@ -107,11 +120,11 @@ function newPlace(programs: string): Place {
 }
 
 /** What can be done with the one in a folder. */
-function running(place: Place): Postgres {
+function running(place: Place, address = ''): Postgres {
   const { programs, folder, data, program } = place
   const settings = [
     `unix_socket_directories=${folder}`,
-    'listen_addresses=',
+    `listen_addresses=${address}`,
     'max_connections=200',
     'shared_buffers=64MB',
   ]
@@ -145,8 +158,17 @@ function running(place: Place): Postgres {
     },
     start: () => start(),
     async crash() {
-      const [first = ''] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
-      process.kill(Number(first), 'SIGKILL')
+      process.kill(processOf(data), 'SIGKILL')
+    },
+    freeze() {
+      const first = processOf(data)
+      process.kill(first, 'SIGSTOP')
+      const all = [first, ...childrenOf(first)]
+      const send = (signal: NodeJS.Signals): void => {
+        for (const pid of all) signalTo(pid, signal)
+      }
+      send('SIGSTOP')
+      return () => send('SIGCONT')
     },
     async standby() {
       const follower = running(newPlace(programs))
@@ -165,6 +187,28 @@ function running(place: Place): Postgres {
       await control('promote')
       await waitFor('')
     },
+  }
+}
+
+/** The process of the database in a folder that starts all others. */
+function processOf(data: string): number {
+  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+}
+
+/** The processes that a process has started, as Linux tells. */
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .map(Number)
+    .filter(Boolean)
+}
+
+/** A process that has ended meanwhile is none that has to be told. */
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -15,7 +15,7 @@ import { digest } from '../print/digest.ts'
 import type { Inputs } from '../print/manifest.ts'
 import type { BuiltFile } from '../schema/build/built-file.ts'
 import type { OpenDocumentCache } from '../schema/files/load.ts'
-import { platformName } from '../schema/files/sources.ts'
+import { ownPrefix, platformName } from '../schema/files/sources.ts'
 import { readCacheFile, writeCacheFile } from './cache-file.ts'
 import { openSchemaCache } from './schema-cache.ts'
 
@@ -61,32 +61,60 @@ export const noCache: GeneratorCache = {
 
 /**
  * The cache of an output folder, in `.cache` beside the nearest package.json above it. A folder without one above it
- * has no cache: there is no project to keep it in.
+ * keeps nothing: there is no project to keep it in. What the first run of any project makes of orch's own schemas is
+ * saved in the file `shared`, for the first runs of others.
  */
-export function openCache(out: string, { generator, inputs }: Inputs): GeneratorCache {
+export function openCache(
+  out: string,
+  { generator, inputs }: Inputs,
+  shared: string,
+): GeneratorCache {
   const project = projectOf(resolve(out))
-  if (project === undefined) return noCache
-  const cache = join(project, '.cache')
-  const units = join(cache, 'orch', `${digest(resolve(out))}.units`)
-  const documents = join(cache, 'orch', `${digest(resolve(out))}.schemas`)
-  const platform = digest(`${generator}\n${inputs[platformName]}`)
-  const past = readCacheFile(units, generator)?.toString()
-  const kept = readCacheFile(documents, platform)?.toString() ?? ''
+  const platform = platformMark({ generator, inputs })
+  const units = project && join(project, '.cache/orch', `${digest(resolve(out))}.units`)
+  const documents = project && join(project, '.cache/orch', `${digest(resolve(out))}.schemas`)
+  const past = units && readCacheFile(units, generator)?.toString()
+  const kept = documents && readCacheFile(documents, platform)?.toString()
+  const ownMark = markOfOwn({ generator, inputs })
+  const own = kept === undefined ? readCacheFile(shared, ownMark)?.toString() : undefined
   const digests = new WeakMap<object, string>()
-  const schemas = openSchemaCache(kept, inputs, digests)
+  const schemas = openSchemaCache(kept ?? own ?? '', inputs, digests)
   return {
     previous: past === undefined ? noPreviousRun : (JSON.parse(past) as PreviousRun),
     documents: schemas.documents,
     digests,
     async save(made, parts) {
+      if (kept === undefined && own === undefined) {
+        const text = schemas.printOwn(parts)
+        if (text !== '') await writeCacheFile(shared, ownMark, text)
+      }
+      if (project === undefined || units === undefined || documents === undefined) return
       const text = schemas.print(parts)
       await Promise.all([
         writeCacheFile(units, generator, JSON.stringify(made)),
         text === undefined ? undefined : writeCacheFile(documents, platform, text),
       ])
-      await writeFile(join(cache, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
+      await writeFile(join(project, '.cache/.gitignore'), '*\n', { flag: 'wx' }).catch(() => {})
     },
   }
+}
+
+/** Orch's own documents as a run saved them in the file `shared`: parsed only, nothing that was built from them. */
+export function ownDocuments(inputs: Inputs, shared: string): OpenDocumentCache {
+  const own = readCacheFile(shared, markOfOwn(inputs))?.toString() ?? ''
+  const { documents } = openSchemaCache(own, inputs.inputs, new WeakMap())
+  return (parse) => ({ parse: documents(parse).parse, builtFile: () => undefined })
+}
+
+/** What everything that is made of documents depends on. */
+function platformMark({ generator, inputs }: Inputs): string {
+  return digest(`${generator}\n${inputs[platformName]}`)
+}
+
+/** The mark of what is saved of orch's own schemas, which are read beside those of a user. */
+function markOfOwn(of: Inputs): string {
+  const own = Object.entries(of.inputs).filter(([file]) => file.startsWith(ownPrefix))
+  return digest([platformMark(of), ...own.map((each) => each.join(' '))].join('\n'))
 }
 
 /** The nearest folder with a package.json, upwards. */

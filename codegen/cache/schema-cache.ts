@@ -6,7 +6,7 @@
 import type { BuiltFile } from '../schema/build/built-file.ts'
 import { unchangedFiles } from '../schema/build/unchanged-files.ts'
 import type { OpenDocumentCache } from '../schema/files/load.ts'
-import { platformName } from '../schema/files/sources.ts'
+import { ownPrefix, platformName } from '../schema/files/sources.ts'
 import type { YamlNode } from '../schema/yaml/node.ts'
 import { pack, unpackText } from './packed-documents.ts'
 
@@ -24,6 +24,8 @@ export interface SchemaCache {
   readonly documents: OpenDocumentCache
   /** The text to be saved after a run without findings; undefined if it is what was read. */
   readonly print: (parts: ReadonlyMap<string, BuiltFile>) => string | undefined
+  /** The part of it about orch's own schemas that a user's lean on; empty if they are none. */
+  readonly printOwn: (parts: ReadonlyMap<string, BuiltFile>) => string
 }
 
 /**
@@ -60,14 +62,22 @@ export function openSchemaCache(
     const columns = [JSON.stringify(parts ?? null), marksOf(parts, digests).join(' '), packed]
     return [JSON.stringify(file), inputs[file], ...columns].join('\t')
   }
+  const linesOf = (files: readonly string[], parts: ReadonlyMap<string, BuiltFile>): string => {
+    const texts = files.flatMap((file) => lineFor(file, parts.get(file)) ?? [])
+    return texts.map((each) => `${each}\n`).join('')
+  }
+  const files = Object.keys(inputs).filter((file) => file !== platformName)
   return {
     documents: recall,
     print(parts) {
-      const files = Object.keys(inputs).filter((file) => file !== platformName)
-      const texts = files.flatMap((file) => lineFor(file, parts.get(file)) ?? [])
-      const text = texts.map((each) => `${each}\n`).join('')
+      const text = linesOf(files, parts)
       return text === kept ? undefined : text
     },
+    printOwn: (parts) =>
+      linesOf(
+        files.filter((file) => file.startsWith(ownPrefix)),
+        parts,
+      ),
   }
 }
 

@@ -5,7 +5,7 @@
  * 1. It is used by the same code only (by digest), and only if it is whole; otherwise the modules are loaded.
  * 2. V8's compiled form of it is saved by the first run that uses the script, and used with the same script only.
  * 3. Where it cannot be written, a run does the same and takes longer.
- * 4. Of the scripts of many checkouts in one folder the 16 newest are kept.
+ * 4. Of the scripts of many checkouts in one folder the 16 newest are kept, with what else was saved under their names.
  */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -72,13 +72,15 @@ async function bundle(file: string, code: string): Promise<void> {
 
 /** Removes the scripts that were made longest ago. A checkout that misses its own loads the modules again. */
 async function removeOldest(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /^generator-\w+\.cjs$/.test(name))
-  const dated = names.map(async (name) => {
-    return { file: join(folder, name), madeAt: (await stat(join(folder, name))).mtimeMs }
-  })
+  const names = await readdir(folder)
+  const dated = names
+    .filter((name) => /^generator-\w+\.cjs$/.test(name))
+    .map(async (name) => ({ name, madeAt: (await stat(join(folder, name))).mtimeMs }))
   const newestFirst = (await Promise.all(dated)).sort((a, b) => b.madeAt - a.madeAt)
-  for (const { file } of newestFirst.slice(maxScripts)) {
-    await rm(file, { force: true })
-    await rm(`${file}.compiled`, { force: true })
+  for (const { name } of newestFirst.slice(maxScripts)) {
+    const base = name.replace(/cjs$/, '')
+    for (const each of names.filter((other) => other.startsWith(base))) {
+      await rm(join(folder, each), { force: true })
+    }
   }
 }

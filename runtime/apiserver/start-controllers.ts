@@ -1,4 +1,5 @@
 /** The control loops of the server: what each needs, what must hold before the server is ready, and when it runs. */
+import { randomUUID } from 'node:crypto'
 import { type PluginContext, validatingAdmissionPolicyGate } from '../admission/admission.ts'
 import { firstAddress, type Pools, type ServiceRanges } from '../apis/apis.ts'
 import { type Client, createClient, type Transport } from '../client/client.ts'
@@ -33,6 +34,7 @@ import {
   whileLeaseIsFree,
 } from '../controllers/controllers.ts'
 import { aborted } from '../kernel/async/abort-signal.ts'
+import { pause } from '../kernel/async/clock.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { storedKind } from '../kernel/descriptors/kind.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
@@ -59,6 +61,9 @@ import type { Lifecycle } from './lifecycle.ts'
 import type { ApiServerOptions } from './options.ts'
 import { trustChanges } from './serving/trust-changes.ts'
 
+/** How long a server that stops tries to take back what says that it is there. */
+const leaveMs = 3000
+
 /** What control loops run on. */
 export interface ControllerHostOptions {
   readonly options: ApiServerOptions
@@ -83,6 +88,7 @@ export class ControllerHost {
   readonly #controllers: KeyController[] = []
   /** Those of them that a controller manager runs in this one's place, where there is one. */
   readonly #managed: KeyController[] = []
+  readonly #leaving: (() => Promise<void>)[] = []
   #isStarted = false
 
   constructor({ options, shown, registry, lifecycle }: ControllerHostOptions) {
@@ -182,7 +188,7 @@ export class ControllerHost {
     }
     await syncServerService(options, this.#client, log)
     if (presence !== undefined) {
-      this.#lifecycle.onStop(() => leaveServerService(options, this.#client, log))
+      this.#onLeave(() => leaveServerService(options, this.#client, log))
     }
     this.#controllers.push(serverServiceController(options))
   }
@@ -276,14 +282,33 @@ export class ControllerHost {
     this.#controllers.push(clusterAuthenticationController(options))
   }
 
-  /** Where the server has a name, others see by its lease that it is there, and since when tokens are tracked. */
+  /** Where the server has a name, others see by its lease that it is there, until it stops, and since when tokens are tracked. */
   addIdentity(): void {
-    const { scheme, hostname, gates = enabledGatesOf(scheme) } = this.#options
+    const { scheme, hostname, gates = enabledGatesOf(scheme), log } = this.#options
     if (hostname === undefined || !this.#isFirst) return
+    const identity = { scheme, hostname, gates, process: randomUUID() }
     this.#lifecycle.run(async (signal) => {
       const { identityControllers } = await loadIdentityControllers()
-      await this.#run(identityControllers({ scheme, hostname, gates }), signal)
+      await this.#run(identityControllers(identity), signal)
     })
+    this.#onLeave(async () => {
+      const { leaveIdentity } = await loadIdentityControllers()
+      await leaveIdentity(identity, this.#client, log)
+    })
+  }
+
+  /** What others wait for otherwise that see the server as it was. */
+  #onLeave(leave: () => Promise<void>): void {
+    if (this.#leaving.length === 0) this.#lifecycle.onStop(() => this.#leave())
+    this.#leaving.push(leave)
+  }
+
+  /** A store that is away is not waited for: what the server does not take back is over by itself. */
+  async #leave(): Promise<void> {
+    const left = new AbortController()
+    const all = Promise.all(this.#leaving.map((leave) => leave()))
+    await Promise.race([all, pause(this.#options.clock, leaveMs, left.signal)])
+    left.abort()
   }
 
   /** True from `start` on: all that must hold before the server is ready holds. */

@@ -1,5 +1,5 @@
 /** The leases by which the servers of a cluster know how many they are (O-07). */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Lease } from '../../generated/apis/coordination/v1.ts'
 import type { Client, Resource } from '../client/client.ts'
 import { microTimestamp } from '../kernel/async/clock.ts'
@@ -15,8 +15,16 @@ export interface IdentityLeaseOptions {
   readonly scheme: Scheme
   /** The name of the machine. */
   readonly hostname: string
-  /** Tells this process from an earlier one of the machine. Default: random. */
-  readonly process?: string
+  /** Tells this process from others of the machine, earlier ones among them. */
+  readonly process: string
+}
+
+/** The lease of one server. */
+interface IdentityLease {
+  readonly kind: Kind<Lease>
+  readonly key: { readonly namespace: string; readonly name: string }
+  readonly labels: Readonly<Record<string, string>>
+  readonly holderIdentity: string
 }
 
 const durationSeconds = 3600
@@ -25,31 +33,22 @@ const retryMs = 1000
 const garbageMs = 3_600_000
 
 /**
- * Holds the lease of this server: of an hour, written anew every ten seconds.
+ * Holds the lease of this server: of an hour, written anew every ten seconds. Of two servers on one machine, the one that wrote last holds it.
  *
  *   reads    Lease: its own
  *   writes   the same: create, update
  *   wakes    every ten seconds
  */
 export function identityLeaseController(options: IdentityLeaseOptions): KeyController | undefined {
-  const { scheme, hostname, process = randomUUID() } = options
-  const kind = leaseKind(scheme)
-  if (kind === undefined) return undefined
-  const { domain, prefix } = scheme.platform
-  const program = `${prefix}-apiserver`
-  const key = { namespace: `${prefix}-system`, name: identityOf(hostname, program) }
-  const labels = {
-    [identityLabel(scheme.platform)]: program,
-    [`${domain}/hostname`]: hostname,
-  }
+  const lease = identityLease(options)
+  if (lease === undefined) return undefined
   return {
     name: 'identity-lease',
-    seeds: [key],
+    seeds: [lease.key],
     watches: [],
     async reconcile(_, { client, clock, log }) {
-      const renewTime = microTimestamp(clock.now())
       try {
-        await renew(client.resource(kind), key, { labels, renewTime, holder: process })
+        await renew(client, lease, microTimestamp(clock.now()))
         return again(renewMs)
       } catch (error) {
         log.warn('the lease of this server was not renewed', { reason: String(error) })
@@ -59,29 +58,53 @@ export function identityLeaseController(options: IdentityLeaseOptions): KeyContr
   }
 }
 
-interface Renewal {
-  readonly labels: Readonly<Record<string, string>>
-  readonly renewTime: string
-  readonly holder: string
+/** Removes the lease of a server that stops, unless another one holds it by now. Its loop must have ended. */
+export async function leaveIdentityLease(
+  options: IdentityLeaseOptions,
+  client: Client,
+): Promise<void> {
+  const lease = identityLease(options)
+  if (lease === undefined) return
+  const leases = client.resource(lease.kind)
+  const stored = await leases.find(lease.key)
+  if (stored?.spec?.holderIdentity !== lease.holderIdentity) return
+  await ignoreLostRace(leases.delete(stored, { unchanged: true }))
+}
+
+/** Undefined where there are no leases. */
+function identityLease({
+  scheme,
+  hostname,
+  process,
+}: IdentityLeaseOptions): IdentityLease | undefined {
+  const kind = leaseKind(scheme)
+  if (kind === undefined) return undefined
+  const { domain, prefix } = scheme.platform
+  const program = `${prefix}-apiserver`
+  const name = identityOf(hostname, program)
+  const labels = {
+    [identityLabel(scheme.platform)]: program,
+    [`${domain}/hostname`]: hostname,
+  }
+  const key = { namespace: `${prefix}-system`, name }
+  return { kind, key, labels, holderIdentity: `${name}_${process}` }
 }
 
 async function renew(
-  leases: Resource<Lease>,
-  key: { readonly namespace: string; readonly name: string },
-  { labels, renewTime, holder }: Renewal,
+  client: Client,
+  { kind, key, labels, holderIdentity }: IdentityLease,
+  renewTime: string,
 ): Promise<void> {
+  const leases = client.resource(kind)
   const stored = await leases.find(key)
   if (stored === undefined) {
-    const spec = {
-      holderIdentity: `${key.name}_${holder}`,
-      leaseDurationSeconds: durationSeconds,
-      renewTime,
-    }
+    const spec = { holderIdentity, leaseDurationSeconds: durationSeconds, renewTime }
     await leases.create({ metadata: { ...key, labels }, spec } as never)
     return
   }
   const metadata = { ...stored.metadata, labels: { ...stored.metadata.labels, ...labels } }
-  await leases.update({ ...stored, metadata, spec: { ...stored.spec, renewTime } })
+  const spec = { ...stored.spec, holderIdentity, renewTime }
+  await leases.update({ ...stored, metadata, spec })
 }
 
 /**

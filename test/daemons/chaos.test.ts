@@ -15,7 +15,7 @@ test('what clients of several servers are told is linearizable, and nothing ackn
   const report = await runChaos({ faults: 5, restMs: 1500 })
   assert.equal(report.problems, [])
   assert.ok(report.acknowledged > 0 && report.reads > 0 && report.events > 0)
-  assert.ok(report.services > 0 && report.terms > 0)
+  assert.ok(report.lists > 0 && report.services > 0 && report.terms > 0)
 })
 
 chaos.run()

@@ -6,7 +6,7 @@ import type { Report } from './report.ts'
 const restMs = 5000
 
 /** About how long a fault takes until the next one. */
-const periodMs = 8000
+const periodMs = 9300
 
 export async function bench(
   report: Report,
@@ -22,6 +22,7 @@ export async function bench(
   report('acknowledged writes', result.acknowledged, '')
   report('writes of which it stayed open whether they landed', result.open, '')
   report('reads', result.reads, '')
+  report('lists', result.lists, '')
   report('requests that failed for a time', result.failures, '')
   report('events told to watches', result.events, '')
   report('watches whose history was gone', result.expired, '')

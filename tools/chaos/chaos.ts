@@ -1,12 +1,27 @@
 /**
  * Three API servers on one PostgreSQL with a standby, while everything that can break breaks: servers and databases are killed, paused
- * and cut off, and their clocks are minutes apart. What clients were told is judged afterwards.
+ * silent and cut off, and their clocks are minutes apart. What clients were told is judged afterwards.
  */
 import { pause, systemClock } from '../../runtime/kernel/async/clock.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import { ApiServerProcess } from './api-server.ts'
-import { follow, makeServices, readAndWrite, seekLease, servicesOf, Witness } from './clients.ts'
-import { judgeHistory, judgeLeaders, judgeUnique, judgeWatches, type LogRow } from './history.ts'
+import {
+  follow,
+  listAll,
+  makeServices,
+  readAndWrite,
+  seekLease,
+  servicesOf,
+  Witness,
+} from './clients.ts'
+import {
+  judgeHistory,
+  judgeLeaders,
+  judgeLists,
+  judgeUnique,
+  judgeWatches,
+  type LogRow,
+} from './history.ts'
 
 /** How long a run is. */
 export interface ChaosOptions {
@@ -23,6 +38,7 @@ export interface ChaosReport {
   /** What should never have happened. */
   readonly problems: readonly string[]
   readonly reads: number
+  readonly lists: number
   readonly acknowledged: number
   /** Writes of which it is open whether they took effect. */
   readonly open: number
@@ -44,16 +60,17 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const database = new Databases(await startPostgres())
   await database.follow()
   const servers = await startServers(database.url)
-  const stop = new AbortController()
+  const [stop, end] = [new AbortController(), new AbortController()]
   const { signal } = stop
   const witness = new Witness()
   const work = Promise.all([
     ...Array.from({ length: writers }, (_, at) => readAndWrite(`w${at}`, servers, witness, signal)),
-    ...servers.map((server) => follow(server, witness, signal)),
+    listAll(servers, witness, signal),
     makeServices('s', servers, 400, signal),
     makeServices('t', [...servers].reverse(), 400, signal),
     ...servers.map((server, at) => seekLease(server, clockOffsetsMs[at] ?? 0, witness, signal)),
   ])
+  const watches = Promise.all(servers.map((server) => follow(server, witness, end.signal)))
   try {
     for (let index = 0; index < options.faults; index++) {
       await pause(systemClock, options.restMs)
@@ -62,24 +79,28 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     }
     await pause(systemClock, options.restMs)
     await ready(servers)
-    await pause(systemClock, 1000)
   } finally {
     stop.abort()
   }
   await work
   await database.collect()
+  const silent = await whoIsSilent(servers, witness, database.log.at(-1)?.revision ?? 0)
+  end.abort()
+  await watches
   const { addresses, ports } = await servicesOf(servers[0] as ApiServerProcess)
   const ends = servers.flatMap((server) => server.ends)
   await Promise.all(servers.map((server) => server.stop()))
   await database.stop()
   const { log } = database
-  const { operations, segments, terms, failures, expired } = witness
+  const { operations, lists, segments, terms, failures, expired } = witness
   const writes = operations.filter(({ kind }) => kind === 'write')
   const acknowledged = writes.filter(({ revision }) => revision !== undefined).length
   return {
     problems: [
       ...judgeHistory(operations, log),
+      ...judgeLists(lists, log),
       ...judgeWatches(segments, log),
+      ...silent.map((name) => `the watch at ${name} does not tell what was written last`),
       ...judgeUnique('the address', addresses),
       ...judgeUnique('the port', ports),
       ...judgeLeaders(terms),
@@ -89,6 +110,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       reads: operations.length - writes.length,
       acknowledged,
       open: writes.length - acknowledged,
+      lists: lists.length,
     },
     ...{ failures, expired, services: addresses.length, terms: terms.length },
     events: segments.reduce((sum, { events }) => sum + events.length, 0),
@@ -102,6 +124,22 @@ async function startServers(url: string): Promise<readonly ApiServerProcess[]> {
     servers.push(await ApiServerProcess.start(`server-${at}`, url, offset))
   }
   return servers
+}
+
+/** The servers whose watches do not come to the revision that was written last, however long they are given. */
+async function whoIsSilent(
+  servers: readonly ApiServerProcess[],
+  { segments }: Witness,
+  last: number,
+): Promise<readonly string[]> {
+  for (let left = 300; ; left--) {
+    const silent = servers.filter(({ name }) => {
+      const segment = segments.findLast(({ server }) => server === name)
+      return (segment?.events.at(-1)?.revision ?? segment?.after ?? 0) < last
+    })
+    if (silent.length === 0 || left === 0) return silent.map(({ name }) => name)
+    await pause(systemClock, 100)
+  }
 }
 
 /** Resolves once every server is ready. */
@@ -139,6 +177,7 @@ async function fault(
     ],
     ['kill -9 of the database, which comes back', () => database.restart()],
     ['kill -9 of the database, whose standby takes over', () => database.failOver()],
+    ['the database falls silent', () => database.freeze()],
   ]
   const [name, happen] = faults[index % faults.length] as (typeof faults)[number]
   onFault?.(name)
@@ -174,6 +213,13 @@ class Databases {
     await this.#primary.sql(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'orch'",
     )
+  }
+
+  /** For longer than a server waits for what it asks once a second. */
+  async freeze(): Promise<void> {
+    const goOn = this.#primary.freeze()
+    await pause(systemClock, 7000)
+    goOn()
   }
 
   async restart(): Promise<void> {

@@ -3,7 +3,7 @@ import { createClient, httpTransport } from '../../runtime/client/client.ts'
 import { createLeaderElection } from '../../runtime/election/election.ts'
 import { pause, systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { ApiServerProcess } from './api-server.ts'
-import type { Leadership, LogRow, Operation, WatchSegment } from './history.ts'
+import type { Leadership, ListedKeys, LogRow, Operation, WatchSegment } from './history.ts'
 
 /** How long a client waits for an answer. */
 const patienceMs = 8000
@@ -18,6 +18,7 @@ const keys = 8
 /** What the clients of a run have seen so far. */
 export class Witness {
   readonly operations: Operation[] = []
+  readonly lists: ListedKeys[] = []
   readonly segments: WatchSegment[] = []
   readonly terms: Leadership[] = []
   /** How many requests failed in a way that a client may see. */
@@ -86,6 +87,40 @@ export async function readAndWrite(
   }
 }
 
+/** Lists the config maps of a run through whichever server, until the end. What a list has is read, too. */
+export async function listAll(
+  servers: readonly ApiServerProcess[],
+  { lists, operations }: Witness,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let count = 0; !signal.aborted; count++) {
+    const { url } = servers[count % servers.length] as ApiServerProcess
+    const began = performance.now()
+    const answer = await ask(`${url}${maps}`, 'GET')
+    const ended = performance.now()
+    if (answer?.status === 200) {
+      const { metadata, items } = answer.body
+      const rows: readonly LogRow[] = items.filter(isOfRun).map(rowOf)
+      lists.push({ revision: Number(metadata.resourceVersion), items: rows })
+      for (const row of rows) operations.push({ kind: 'read', began, ended, ...row })
+    }
+    await pause(systemClock, 50)
+  }
+}
+
+interface ListedMap {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string }
+  readonly data: { readonly v: string }
+}
+
+const isOfRun = ({ metadata }: ListedMap): boolean => metadata.name.startsWith('chaos-')
+
+const rowOf = ({ metadata, data }: ListedMap): LogRow => ({
+  revision: Number(metadata.resourceVersion),
+  key: metadata.name,
+  value: data.v,
+})
+
 /** Makes services through whichever server, until the end or until there are enough. */
 export async function makeServices(
   name: string,
@@ -145,9 +180,7 @@ export async function follow(
           const revision = Number(object?.metadata?.resourceVersion)
           if (!Number.isFinite(revision) || type === 'ERROR') break
           last = revision
-          if (object.metadata.name.startsWith('chaos-')) {
-            events.push({ revision, key: object.metadata.name, value: object.data.v })
-          }
+          if (isOfRun(object)) events.push(rowOf(object))
         }
       } catch {
         await pause(systemClock, 50)
@@ -168,7 +201,7 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** Seeks a lease at one server, with a clock that is off, and leads for a while whenever it has it. */
+/** Seeks a lease at one server, with a clock that is off, and leads for a while whenever it has it. The others have a chance then. */
 export async function seekLease(
   { url, name }: ApiServerProcess,
   clockOffsetMs: number,
@@ -186,11 +219,14 @@ export async function seekLease(
     identity: name,
     ...timing,
   })
-  await election.run(signal, async (term) => {
-    const began = performance.now()
-    while (!signal.aborted && !term.lost.aborted && performance.now() - began < 4000) {
-      await pause(systemClock, 10)
-    }
-    witness.terms.push({ who: name, began, ended: performance.now() })
-  })
+  while (!signal.aborted) {
+    await election.run(signal, async (term) => {
+      const began = performance.now()
+      while (!signal.aborted && !term.lost.aborted && performance.now() - began < 4000) {
+        await pause(systemClock, 10)
+      }
+      witness.terms.push({ who: name, began, ended: performance.now() })
+    })
+    await pause(systemClock, timing.retryMs * 2)
+  }
 }

@@ -19,6 +19,12 @@ export interface LogRow {
   readonly value: string
 }
 
+/** All keys at once, as one answer told them. */
+export interface ListedKeys {
+  readonly revision: number
+  readonly items: readonly LogRow[]
+}
+
 /** What one watch without a break told, after the revision that it began at. */
 export interface WatchSegment {
   readonly server: string
@@ -75,6 +81,28 @@ function judgeOrder(operations: readonly Operation[]): readonly string[] {
     }
     if (revision < greatest || (kind === 'write' && revision === greatest)) {
       problems.push(`${kind} of ${key} at ${revision} came after ${greatest} was known`)
+    }
+  }
+  return problems
+}
+
+/** What is wrong with lists: each has to be what the log had at its revision. The log is in the order of its revisions. */
+export function judgeLists(
+  lists: readonly ListedKeys[],
+  log: readonly LogRow[],
+): readonly string[] {
+  const problems: string[] = []
+  const latest = new Map<string, number>()
+  let next = 0
+  for (const { revision, items } of [...lists].sort((a, b) => a.revision - b.revision)) {
+    for (let row = log[next]; row !== undefined && row.revision <= revision; row = log[++next]) {
+      latest.set(row.key, row.revision)
+    }
+    const told = new Map(items.map((item) => [item.key, item.revision]))
+    for (const key of new Set([...latest.keys(), ...told.keys()])) {
+      const [has, due] = [told.get(key), latest.get(key)]
+      if (has !== due)
+        problems.push(`a list at ${revision} has ${key} at ${has}, the log at ${due}`)
     }
   }
   return problems

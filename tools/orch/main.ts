@@ -255,10 +255,12 @@ async function runValidate(terminal: Terminal): Promise<number> {
   return packed.runValidate(terminal)
 }
 
-/** Runs `orch build` from such files, too. */
+/** Runs `orch build` from such files, too. What V8 compiled is kept for the next run. */
 async function runBuild(terminal: Terminal): Promise<number> {
   const packed: typeof import('./build.ts') = await import(packedFile('orch-build.js'))
-  return packed.runBuild(terminal)
+  const code = await packed.runBuild(terminal)
+  await keepCompiled()
+  return code
 }
 
 function packedFile(name: string): string {
@@ -268,9 +270,11 @@ function packedFile(name: string): string {
 /** Runs `orch up` from the few files that `tools/pack.ts` makes of it. What V8 compiled until it is ready is kept for the next start. */
 async function runUp(terminal: Terminal, signal: AbortSignal): Promise<number> {
   const { up }: typeof import('./up.ts') = await import(packedFile('orch-up.js'))
-  return up(terminal, signal, async () => {
-    const scripts = packedFile('compiled-scripts.js')
-    const { keepCompiled }: typeof import('../pack/compiled-scripts.ts') = await import(scripts)
-    await keepCompiled()
-  })
+  return up(terminal, signal, keepCompiled)
+}
+
+async function keepCompiled(): Promise<void> {
+  const scripts = packedFile('compiled-scripts.js')
+  const packed: typeof import('../pack/compiled-scripts.ts') = await import(scripts)
+  await packed.keepCompiled()
 }

@@ -4,7 +4,7 @@ import { familyOf, plainAddress } from './ip-ranges.ts'
 
 const notAnAddress = 'must be a valid IP address'
 
-type Range = readonly [address: readonly number[], bits: number]
+type Range = readonly [address: string, bits: number]
 
 interface Special {
   readonly problem: string
@@ -15,36 +15,37 @@ interface Special {
 const special: readonly Special[] = [
   {
     problem: 'may not be unspecified (0.0.0.0 or ::)',
-    v4: range('0.0.0.0', 32),
-    v6: range('::', 128),
+    v4: ['0.0.0.0', 32],
+    v6: ['::', 128],
   },
   {
     problem: 'may not be in the loopback range (127.0.0.0/8, ::1/128)',
-    v4: range('127.0.0.0', 8),
-    v6: range('::1', 128),
+    v4: ['127.0.0.0', 8],
+    v6: ['::1', 128],
   },
   {
     problem: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
-    v4: range('169.254.0.0', 16),
-    v6: range('fe80::', 10),
+    v4: ['169.254.0.0', 16],
+    v6: ['fe80::', 10],
   },
   {
     problem: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
-    v4: range('224.0.0.0', 24),
-    v6: range('ff02::', 10),
+    v4: ['224.0.0.0', 24],
+    v6: ['ff02::', 10],
   },
 ]
 
-function range(address: string, bits: number): Range {
-  return [bytesOf(address), bits]
-}
+/** Their first addresses are read when the first address is compared: no program waits for it at its start. */
+const firstBytes = new Map<string, readonly number[]>()
 
 /** The bytes of an address; an IPv4 address that is written as IPv6 has four. */
 function bytesOf(address: string): readonly number[] {
   return ipaddr.process(plainAddress(address) ?? address).toByteArray()
 }
 
-function isWithin(bytes: readonly number[], [start, bits]: Range): boolean {
+function isWithin(bytes: readonly number[], [address, bits]: Range): boolean {
+  const start = firstBytes.get(address) ?? bytesOf(address)
+  firstBytes.set(address, start)
   return start.every((byte, at) => {
     const shift = 8 - Math.min(8, Math.max(0, bits - at * 8))
     return byte >> shift === (bytes[at] ?? 0) >> shift

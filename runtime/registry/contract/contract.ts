@@ -64,6 +64,8 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation
   /** The field manager, from the parameter or the user agent. */
   readonly manager: string
+  /** Nobody reads what a dry run of a creation gives: managed fields stay as the request states them. */
+  readonly untracked?: boolean
   /** An apply takes fields from managers that disagree. */
   readonly force?: boolean
   /** Precondition from an If-Match header. */

@@ -18,7 +18,8 @@ import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
   const { context, target, options, draft } = write
   if (draft.managed !== undefined) return tracked(write, draft.managed)
-  const { manager } = options
+  const { manager, untracked } = options
+  if (untracked) return write
   const { large = false } = draft
   const sent = withManagedFields(write.requested, managedFieldsOf(draft.object))
   const valid = draft.fieldErrors.length === 0

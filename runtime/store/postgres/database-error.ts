@@ -49,6 +49,10 @@ const remedies: Readonly<Record<string, string>> = {
   '57014': 'see in pg_stat_activity what it waits for, or raise statement_timeout',
   '57P03': 'wait until it has started',
   CERT_HAS_EXPIRED: 'renew the certificate of the database',
+  CERT_NOT_YET_VALID: 'see whether the clocks of both machines are right',
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: 'renew the certificate of sslcert',
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA:
+    'have the certificate of sslcert signed by who the database believes',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'name its authority with sslrootcert=FILE',
   SELF_SIGNED_CERT_IN_CHAIN: 'name its authority with sslrootcert=FILE',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'name its authority with sslrootcert=FILE',

@@ -5,6 +5,7 @@
  */
 import type { Knex } from 'knex'
 import type { Clock } from '../../kernel/async/clock.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { StoreError } from '../errors.ts'
 import type { Query } from '../sql/log-reader.ts'
 import type { Row } from '../sql/statement.ts'
@@ -16,7 +17,13 @@ import {
 } from './connection.ts'
 import { isLost, unavailable } from './database-error.ts'
 import { toWritable } from './hosts.ts'
-import { nameOf, type PostgresSettings } from './location.ts'
+import {
+  type DatabaseHost,
+  nameOf,
+  type PostgresSettings,
+  readPostgresUrl,
+  withoutPassword,
+} from './location.ts'
 import { Session } from './session.ts'
 import { awaitStandbys } from './standbys.ts'
 
@@ -56,19 +63,13 @@ export class Database {
     this.#client = knex.client as Client
   }
 
-  /** Connects to nothing yet. Knex and the driver are loaded here and not before. */
-  static async open(settings: PostgresSettings, clock: Clock): Promise<Database> {
+  /** Connects to nothing yet. Knex and the driver are loaded here and not before. @throws Error that says what is wrong with the URL. */
+  static async open(url: string, clock: Clock): Promise<Database> {
     const { default: connect } = await import('knex')
-    const connection = {
-      ...settings.connection,
-      statement_timeout: settings.statementTimeoutMs,
-      idle_in_transaction_session_timeout: settings.statementTimeoutMs,
-      connectionTimeoutMillis: connectMs,
-      keepAlive: true,
-    }
+    const settings = readPostgresUrl(url)
     const knex = connect({
       client: 'pg',
-      connection,
+      connection: driverSettings(settings),
       searchPath: [settings.schema],
       acquireConnectionTimeout: connectMs * 2,
       compileSqlOnError: false,
@@ -78,11 +79,13 @@ export class Database {
     const client = knex.client as Client
     const deadlines = { clock, answerMs: connectMs }
     const one = client.acquireRawConnection.bind(client)
-    const writable = toWritable(settings.hosts, deadlines, (host) => {
-      client.connectionSettings = { ...connection, ...host }
+    const connectTo = (host: DatabaseHost): Promise<DriverConnection> => {
+      client.connectionSettings = { ...driverSettings(settingsNow(url)), ...host }
       return one()
-    })
-    const acquire = settings.hosts.length > 1 ? writable : one
+    }
+    const [first] = settings.hosts as [DatabaseHost]
+    const writable = toWritable(settings.hosts, deadlines, connectTo)
+    const acquire = settings.hosts.length > 1 ? writable : async () => connectTo(first)
     client.acquireRawConnection = async () => confirmed(await acquire(), deadlines)
     return new Database(knex, settings, clock)
   }
@@ -144,6 +147,26 @@ export class Database {
     } finally {
       await this.#client.releaseConnection(connection)
     }
+  }
+}
+
+/** What the driver is told of a connection. */
+function driverSettings({ connection, statementTimeoutMs }: PostgresSettings): object {
+  return {
+    ...connection,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+  }
+}
+
+/** What the URL says now: passwords and certificates stand in files, which are replaced while a server runs. */
+function settingsNow(url: string): PostgresSettings {
+  try {
+    return readPostgresUrl(url)
+  } catch (error) {
+    throw new Error(`--storage ${withoutPassword(errorText(error))}`, { cause: error })
   }
 }
 

@@ -4,7 +4,7 @@ import { StoreError } from '../errors.ts'
 import type { Query } from '../sql/log-reader.ts'
 import { Database } from './database.ts'
 import { explained, OpenError } from './database-error.ts'
-import { type PostgresLocation, readPostgresUrl } from './location.ts'
+import type { PostgresLocation } from './location.ts'
 import { checkFormat, completedMigrations } from './migrations.ts'
 import { keepServersAway } from './presence.ts'
 import type { Session } from './session.ts'
@@ -28,9 +28,8 @@ export async function holdDatabase(
   clock: Clock,
   alone: boolean,
 ): Promise<HeldDatabase> {
-  const settings = readPostgresUrl(url)
-  const { schema } = settings
-  const database = await Database.open(settings, clock)
+  const database = await Database.open(url, clock)
+  const { schema } = database.settings
   let session: Session | undefined
   const close = async (): Promise<void> => {
     await session?.close()

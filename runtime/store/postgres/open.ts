@@ -5,7 +5,7 @@ import { retentionOf } from '../retention.ts'
 import type { Row } from '../sql/statement.ts'
 import { Database } from './database.ts'
 import { explained, OpenError } from './database-error.ts'
-import type { PostgresSettings } from './location.ts'
+import type { PostgresLocation } from './location.ts'
 import { migrate } from './migrations.ts'
 import type { Session } from './session.ts'
 import { createSharedStore } from './shared-store.ts'
@@ -19,11 +19,11 @@ const oldestVersion = 14
  * @throws Error that says what is wrong, and what to do about it.
  */
 export async function openPostgresStore(
-  settings: PostgresSettings,
+  { url }: PostgresLocation,
   options: StoreOptions,
 ): Promise<LogStore> {
   const { clock, maxValueBytes, onAway, onBack } = options
-  const database = await Database.open(settings, clock)
+  const database = await Database.open(url, clock)
   try {
     const session = await database.session()
     try {

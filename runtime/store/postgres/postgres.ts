@@ -15,9 +15,9 @@ export const postgresDriver: StoreDriver<PostgresLocation> = {
       return errorText(error)
     }
   },
-  async open({ url }, options) {
+  async open(location, options) {
     const { openPostgresStore } = await import('./open.ts')
-    return openPostgresStore(readPostgresUrl(url), options)
+    return openPostgresStore(location, options)
   },
   keeper: async () => (await import('./keeper.ts')).postgresKeeper,
 }

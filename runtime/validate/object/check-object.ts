@@ -145,7 +145,8 @@ async function judge({
   if (!isStored(kind)) return []
   const target = { kind, ...(namespace !== undefined && { namespace }) }
   try {
-    const { warnings } = await registry.create(target, { value, duplicates: [] }, dryOptions)
+    const options = { ...dryOptions, untracked: true }
+    const { warnings } = await registry.create(target, { value, duplicates: [] }, options)
     return warnings.map((text) => warningOf(root, text))
   } catch (error) {
     if (!isStatus(error)) throw error

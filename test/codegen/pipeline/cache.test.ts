@@ -12,13 +12,20 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type GeneratorCache, noCache, openCache } from '../../../codegen/cache/cache.ts'
+import {
+  type GeneratorCache,
+  noCache,
+  noPreviousRun,
+  openCache,
+} from '../../../codegen/cache/cache.ts'
 import { generate, generateInMemory, packageRoot } from '../../../codegen/main.ts'
 import { run } from '../../../codegen/pipeline/pipeline.ts'
 import { digest } from '../../../codegen/print/digest.ts'
 import { digestsOf } from '../../../codegen/print/manifest.ts'
 import { startPrinter } from '../../../codegen/print/printer.ts'
+import { noDocumentCache } from '../../../codegen/schema/files/load.ts'
 import type { Sources } from '../../../codegen/schema/files/sources.ts'
+import { readApi } from '../../../codegen/schema/read.ts'
 import { ownSources } from '../../support/definitions.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
@@ -170,6 +177,33 @@ test('a check does not look into the memory', async () => {
   assert.equal((await generate({ schemas, out, check: true })).changed, ['manifest.json'])
 })
 
+test("what a run makes of orch's own schemas serves the first run of another project", async () => {
+  const shared = join(mkdtempSync(join(root, 'shared-')), 'own')
+  const pod = 'orch:api/core/v1/pod.yaml'
+  const readBy = async (sources: Sources) => {
+    const parsed: string[] = []
+    const inputs = { generator: 'one', inputs: digestsOf(sources) }
+    const cache = openCache(mkdtempSync(join(root, 'other-')), inputs, shared)
+    const { api, files = new Map() } = readApi(
+      sources,
+      ({ file }) => file,
+      (parse) =>
+        cache.documents?.((file, ...rest) => {
+          parsed.push(file)
+          return parse(file, ...rest)
+        }) ?? noDocumentCache,
+    )
+    assert.ok(api)
+    await cache.save(noPreviousRun, files)
+    return { parsed, text: JSON.stringify(api) }
+  }
+  const first = await readBy(ownSources)
+  assert.ok(first.parsed.includes(pod))
+  assert.equal(await readBy(ownSources), { parsed: [], text: first.text })
+  const changed = new Map([...ownSources, [pod, `# a comment\n${ownSources.get(pod)}`]])
+  assert.ok((await readBy(changed)).parsed.includes(pod))
+})
+
 test('nothing is kept about a folder that no project has', async () => {
   const folder = mkdtempSync(join(root, 'folder-'))
   const { schemas } = project()
@@ -209,7 +243,11 @@ test("after edits of orch's own schemas the output is what a run without memory 
     return run({ sources, layout, external: 'orch/generated', ...tools })
   }
   const memoryOf = (sources: Sources) =>
-    openCache(join(folder, 'out'), { generator: 'one', inputs: digestsOf(sources) })
+    openCache(
+      join(folder, 'out'),
+      { generator: 'one', inputs: digestsOf(sources) },
+      join(folder, 'shared'),
+    )
   let sources = own
   let present = await tree(sources, memoryOf(sources), new Map())
   await present.save()

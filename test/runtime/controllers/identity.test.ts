@@ -1,4 +1,5 @@
 /** What a server with a name says of itself: its lease (O-07), and since when it keeps track of legacy tokens (O-08). */
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
@@ -6,6 +7,7 @@ import { identityOf, isExpired } from '../../../runtime/controllers/identity-lea
 import { enabledGatesOf } from '../../../runtime/kernel/descriptors/enabled-gates.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { startCustom } from '../../support/custom.ts'
+import { tempDirectory } from '../../support/temp.ts'
 import { until } from '../../support/until.ts'
 
 const test = suite('runtime/controllers: what says that the server is there')
@@ -57,6 +59,32 @@ test('[O-07] a server with a name holds a lease of an hour, renews it and remove
   })
   assert.is((await ask('GET', `${leases}/other`)).status, 200, 'leases without the label stay')
   await stop()
+})
+
+test('[O-07] of two servers on one machine the last writer holds the lease, and a server that stops takes back its own only', async () => {
+  const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
+  const storage = { kind: 'sqlite', file: join(tempDirectory(), 'store.db') } as const
+  const first = await startCustom({ clock, hostname: 'machine-1', storage })
+  const holderOf = async (): Promise<string> =>
+    (await first.ask('GET', lease)).json.spec.holderIdentity
+  await until('the lease is there', async () => (await first.ask('GET', lease)).status === 200)
+  const own = await holderOf()
+  const merge = 'application/merge-patch+json'
+  await first.ask('PATCH', lease, { spec: { holderIdentity: `${identity}_other` } }, merge)
+  await until('it is held again', async () => {
+    await clock.advance(10_000)
+    return (await holderOf()) === own
+  })
+  await first.stop()
+  const second = await startCustom({ clock, hostname: 'machine-2', storage })
+  assert.is((await second.ask('GET', lease)).status, 404)
+  const other = `${leases}/${identityOf('machine-2', 'orch-apiserver')}`
+  await until('the lease is there', async () => (await second.ask('GET', other)).status === 200)
+  await second.ask('PATCH', other, { spec: { holderIdentity: 'other' } }, merge)
+  await second.stop()
+  const third = await startCustom({ storage })
+  assert.is((await third.ask('GET', other)).json.spec.holderIdentity, 'other')
+  await third.stop()
 })
 
 test('[O-07] without the gate there is no lease, but tokens are tracked', async () => {

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import {
   judgeHistory,
   judgeLeaders,
+  judgeLists,
   judgeUnique,
   judgeWatches,
   type LogRow,
@@ -90,6 +91,22 @@ test('a watch has to tell every change once and in order', () => {
   assert.is(told([row(2, 'b'), row(2, 'b'), row(5, 'c')]), 1)
   assert.is(told([row(2, 'b'), row(5, 'c'), row(5, 'c')]), 1)
   assert.is(told([row(5, 'c'), row(2, 'b')]), 1)
+})
+
+test('a list has to be what the log had at its revision', () => {
+  const told = (revision: number, items: readonly LogRow[]) =>
+    judgeLists(
+      [
+        { revision: 2, items: [row(2, 'b')] },
+        { revision, items },
+      ],
+      log,
+    ).length
+  assert.is(told(4, [row(2, 'b')]), 0)
+  assert.is(told(5, [row(5, 'c')]), 0)
+  assert.is(told(5, [row(2, 'b')]), 1)
+  assert.is(told(4, [row(5, 'c')]), 1)
+  assert.is(told(4, []), 1)
 })
 
 test('two leaders at once and values that are given twice are found', () => {

@@ -32,7 +32,7 @@ const test: typeof trouble =
 
 let postgres: Postgres
 trouble.before(async () => {
-  if (postgresPrograms !== undefined) postgres = await startPostgres(['locked'])
+  if (postgresPrograms !== undefined) postgres = await startPostgres({ passwords: ['locked'] })
 })
 
 let made = 0

@@ -1,6 +1,8 @@
 import {
+  closeSync,
   existsSync,
   linkSync,
+  openSync,
   readdirSync,
   readFileSync,
   symlinkSync,
@@ -23,8 +25,9 @@ import { tempDirectory } from '../../../support/temp.ts'
 const damage = suite('runtime/store: damage')
 const directory = tempDirectory()
 const path = (name: string): string => join(directory, name)
-const open = (name: string): Promise<LogStore> =>
-  openSqliteStore({ filename: path(name), clock: systemClock })
+const openFile = (filename: string): Promise<LogStore> =>
+  openSqliteStore({ filename, clock: systemClock })
+const open = (name: string): Promise<LogStore> => openFile(path(name))
 
 const someValue = (at: number): Uint8Array =>
   Buffer.from(JSON.stringify({ metadata: { name: `m${at}`, uid: `u${at}` }, data: 'x'.repeat(at) }))
@@ -150,6 +153,12 @@ damage('a file has one owner, whatever it is called', async () => {
   await refusedWith('linked.db', 'another process owns this file')
   await refusedWith('folder/owned.db', 'another process owns this file')
   await refusedWith(`../${basename(directory)}/owned.db`, 'another process owns')
+  const handle = openSync(path('owned.db'), 'r')
+  for (const folder of ['/proc/self/fd', '/dev/fd'].filter((one) => existsSync(one))) {
+    const thrown = await openFile(`${folder}/${handle}`).catch((error: unknown) => error)
+    assert.match(String(thrown), 'another process owns this file')
+  }
+  closeSync(handle)
   linkSync(path('owned.db'), path('hard.db'))
   await refusedWith('hard.db', 'the file has 2 names (hard links)')
   assert.not.ok(existsSync(path('hard.db-owner')))
