@@ -163,7 +163,7 @@ function run(program: string, words: readonly string[], input: string): Promise<
     const child = execFile(program, words, { env }, (error, _, stderr) => {
       if (error === null) return resolve()
       const said = stderr.trim().split('\n')
-      const why = said.find((line) => line.includes('rror')) ?? (said.at(-1) || error.message)
+      const why = said.find((line) => /error/i.test(line)) ?? (said.at(-1) || error.message)
       reject(new RuntimeError('Unknown', `${program}: ${why}`))
     })
     child.stdin?.on('error', () => {})
