@@ -186,8 +186,10 @@ export async function serveAgent(
       }
       const node = await registerNode(options, signal)
       if (node === undefined) return 'stopped'
-      await registerCsiNode(clients.own('node'), node).catch((error) =>
-        log.error('the CSINode cannot be made', { node: nodeName }, error),
+      working.push(
+        registerCsiNode(clients.own('node'), node).catch((error) =>
+          log.error('the CSINode cannot be made', { node: nodeName }, error),
+        ),
       )
       working.push(keepNode(options, signal), serviceInformer.run(signal))
       working.push(

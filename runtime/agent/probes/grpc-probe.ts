@@ -7,7 +7,7 @@ type Health = 'UNKNOWN' | 'SERVING' | 'NOT_SERVING' | 'SERVICE_UNKNOWN'
 const path = '/grpc.health.v1.Health/Check'
 const words: readonly Health[] = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
 const mostAnswer = 10 * 1024
-const [unavailable, late, notFound, unimplemented] = [14, 4, 5, 12]
+const [unavailable, notFound, unimplemented] = [14, 5, 12]
 
 /** What is asked, and who asks. */
 export interface HealthQuestion {
@@ -29,28 +29,29 @@ export async function healthProblem(asked: HealthQuestion): Promise<string> {
     'grpc.max_receive_message_length': mostAnswer,
     'grpc.use_local_subchannel_pool': 1,
   })
-  const deadline = Date.now() + timeoutSeconds * 1000
+  const late = AbortSignal.timeout(timeoutSeconds * 1000)
   try {
     return await new Promise((resolve) => {
-      client.makeUnaryRequest(
-        ...([path, question, answer, service, { deadline }] as const),
+      const call = client.makeUnaryRequest(
+        ...([path, question, answer, service] as const),
         (error: ServiceError | null, health?: Health) => {
-          if (error !== null) resolve(problemOf(error, place, timeoutSeconds))
+          if (late.aborted)
+            resolve(`timeout: health rpc did not complete within ${timeoutSeconds}s`)
+          else if (error !== null) resolve(problemOf(error, place))
           else resolve(health === 'SERVING' ? '' : `service unhealthy (responded with "${health}")`)
         },
       )
+      late.addEventListener('abort', () => call.cancel(), { once: true })
     })
   } finally {
     client.close()
   }
 }
 
-function problemOf({ code, details }: ServiceError, place: string, seconds: number): string {
+function problemOf({ code, details }: ServiceError, place: string): string {
   switch (code) {
     case unavailable:
       return `error: failed to connect service at "${place}": ${details}`
-    case late:
-      return `timeout: health rpc did not complete within ${seconds}s`
     case notFound:
       return `error: health rpc failed: service is not known: ${details}`
     case unimplemented:

@@ -5,6 +5,7 @@ import { RuntimeError } from '../contract/runtime-error.ts'
 /** Says `ok` when it is connected, or why it is not, on its third output. */
 const script = `
 const { connect } = require('net')
+const { exit } = require('process')
 const { createWriteStream, writeSync } = require('fs')
 const port = Number(process.argv[1])
 const why = (error) => error.code === 'ECONNREFUSED' ? 'connect: connection refused' : error.message
@@ -13,18 +14,18 @@ const dial = (host, failed) => {
   socket.once('error', failed)
   socket.once('connect', () => {
     socket.off('error', failed)
-    socket.on('error', () => process.exit(1))
+    socket.on('error', () => exit(1))
     writeSync(3, 'ok')
     const out = createWriteStream('', { fd: 1 })
     let open = 2
-    const over = () => --open === 0 && process.exit(0)
+    const over = () => --open === 0 && exit(0)
     for (const each of [socket, out]) each.on('close', over)
     process.stdin.pipe(socket).pipe(out)
   })
 }
 dial('127.0.0.1', (four) => dial('::1', (six) => {
   writeSync(3, 'IPv4: dial tcp4 127.0.0.1:' + port + ': ' + why(four) + ' IPv6: dial tcp6 [::1]:' + port + ': ' + why(six))
-  process.exit(1)
+  exit(1)
 }))`
 
 /** A connection to a port of a pod that has a network of its own, made by a process that joins it. @throws a RuntimeError that says what was tried. */
