@@ -1,13 +1,10 @@
 /** Pods of a real agent over a real containerd, whose socket is in CONTAINER_RUNTIME_SOCKET; run by `orchlet-containerd.test`. */
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { events } from '../../generated/apis/core/v1/event.ts'
-import { nodes } from '../../generated/apis/core/v1/node.ts'
 import { type Pod, type PodSpec, pods } from '../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../runtime/kernel/meta/object.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
@@ -26,27 +23,11 @@ if (!hasNetwork) console.log('SKIP networks of pods: there are no plugins in /us
 const plane = await startControlPlane({ socket: true, controllers: [] })
 const folder = tempDirectory()
 writeFileSync(join(folder, 'orchconfig'), plane.orchconfig ?? '')
-/** The agent reaches the runtime through it, so that the runtime can be away for it. */
-const way = join(folder, 'way.sock')
-const through = new Set<Socket>()
-let front = await openWay()
-async function openWay(): Promise<Server> {
-  const server = createServer((one) => {
-    const other = connect(socket)
-    for (const each of [one, other]) through.add(each.on('error', () => {}))
-    one.pipe(other).pipe(one)
-  })
-  server.listen(way)
-  await once(server, 'listening')
-  return server
-}
-
 const start = () =>
   startProgram(command, [
     ...[`--orchconfig=${join(folder, 'orchconfig')}`, `--root-dir=${join(folder, 'agent')}`],
     ...['--hostname-override=n1', '--healthz-port=0', '--fail-swap-on=false', '--port=0'],
-    ...[`--container-runtime-endpoint=unix://${way}`, '--address=127.0.0.1'],
-    '--node-status-update-frequency=200ms',
+    ...[`--container-runtime-endpoint=unix://${socket}`, '--address=127.0.0.1'],
     ...['--cluster-dns=10.0.0.10', '--cluster-domain=cluster.local'],
   ])
 let agent = await start()
@@ -156,31 +137,6 @@ agents(
 )
 
 agents(
-  'a runtime that dies makes the node unready, its containers go on, and work goes on with it',
-  async () => {
-    const before = statusOf(await own.get('web'))
-    const readiness = async () => {
-      const { status } = await plane.client.resource(nodes).get('n1')
-      return status?.conditions?.find(({ type }) => type === 'Ready')
-    }
-    front.close()
-    for (const each of through) each.destroy()
-    const unready = await until('the node is not ready', async () => {
-      const found = await readiness()
-      return found?.status === 'False' && found
-    })
-    assert.is(unready.reason, 'OrchletNotReady')
-    assert.match(unready.message ?? '', /way\.sock|No connection established|UNAVAILABLE/i)
-    await create('waits', [main('sleep 1000')])
-    front = await openWay()
-    await until('the node is ready', async () => (await readiness())?.status === 'True')
-    await pod('waits', 'is ready', isReady)
-    const { restartCount, containerID } = statusOf(await own.get('web')) ?? {}
-    assert.equal([restartCount, containerID], [before?.restartCount, before?.containerID])
-  },
-)
-
-agents(
   'an agent that was killed adopts what runs; a pod that is deleted leaves nothing',
   async () => {
     const before = statusOf(await own.get('web'))?.containerID
@@ -200,7 +156,6 @@ agents(
       assert.ok(reasons.has(one), `${one} of ${[...reasons].join(' ')}`)
     }
     await agent.stop()
-    front.close()
     await plane[Symbol.asyncDispose]()
   },
 )

@@ -14,19 +14,11 @@ export interface CriConnection {
     question: Partial<Message<Calls[N][0]>>,
     timeoutMs?: number,
   ): Promise<Message<Calls[N][1]>>
-  /** Calls `told` whenever a program of a container has ended, where the runtime is one that says so beside CRI. Ends when the connection breaks, with a call of `over`, or by the returned function. */
-  watchEnds(told: () => void, over: () => void): () => void
   close(): void
 }
 
 const usualTimeoutMs = 120_000
 const mostAnswer = 16 * 1024 * 1024
-
-/** Events of containerd, of every release; CRI has events of containers only since 1.26, and few runtimes have them. */
-const endsPath = '/containerd.services.events.v1.Events/Subscribe'
-const endsTopic = Buffer.from('topic=="/tasks/exit"')
-/** A message with the filter in its first field. */
-const endsFilter = Buffer.concat([Buffer.from([0x0a, endsTopic.length]), endsTopic])
 
 /** Codes of gRPC that runtimes answer with. */
 const codes: Readonly<Record<number, RuntimeErrorCode>> = {
@@ -63,18 +55,6 @@ export async function connectCri(endpoint: string, clock: Clock): Promise<CriCon
           },
         )
       }),
-    watchEnds(told, over) {
-      const stream = client.makeServerStreamRequest(
-        ...([endsPath, (filters: Buffer) => filters, () => null, endsFilter] as const),
-      )
-      stream.on('data', told)
-      let isUnknown = false
-      stream.on('error', ({ code }: ServiceError) => {
-        isUnknown = codes[code] === 'Unimplemented'
-      })
-      stream.once('close', () => isUnknown || over())
-      return () => stream.cancel()
-    },
     close: () => client.close(),
   }
 }

@@ -29,8 +29,6 @@ type SandboxState = Omit<PodSandboxStatus, 'ips'>
 const usualRelistMs = 1_000
 /** Images are pulled as long as it takes. */
 const pullMs = 3_600_000
-/** What ends together is looked at together. */
-const settleMs = 20
 const endLooks = 20
 const endLookMs = 100
 const states: readonly ContainerState[] = ['created', 'running', 'exited', 'unknown']
@@ -51,8 +49,6 @@ class CriRuntime implements ContainerRuntime {
   readonly #listeners = new Set<(sandboxId: string) => void>()
   #seen: ReadonlyMap<string, { readonly sandboxId: string; readonly state: string }> | undefined
   #cancelRelist = (): void => {}
-  #stopWatch: (() => void) | undefined
-  #isDue = false
   #isClosed = false
 
   constructor(cri: CriConnection, { clock, relistMs = usualRelistMs }: CriRuntimeOptions) {
@@ -237,25 +233,20 @@ class CriRuntime implements ContainerRuntime {
     if (this.#listeners.size === 1) void this.#relist()
     return () => {
       this.#listeners.delete(changed)
-      if (this.#listeners.size > 0) return
-      this.#cancelRelist()
-      this.#stopWatch?.()
+      if (this.#listeners.size === 0) this.#cancelRelist()
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelRelist()
-    this.#stopWatch?.()
     this.#cri.close()
   }
 
   /** Asks what there is, and tells of which sandboxes that is not what it was. A runtime that does not answer is asked again. */
   async #relist(): Promise<void> {
-    this.#isDue = false
     try {
       const now = await this.#states()
-      this.#watchEnds()
       const before = this.#seen
       this.#seen = now
       const changed = new Set<string>()
@@ -268,27 +259,7 @@ class CriRuntime implements ContainerRuntime {
       }
     } catch {}
     if (this.#isClosed || this.#listeners.size === 0) return
-    this.#relistAfter(this.#isDue ? settleMs : this.#relistMs)
-  }
-
-  #relistAfter(ms: number): void {
-    this.#cancelRelist()
-    this.#cancelRelist = this.#clock.after(ms, () => void this.#relist())
-  }
-
-  /** Looks at once when a program ends, where the runtime tells of that; else it is seen with the next look. */
-  #watchEnds(): void {
-    if (this.#isClosed || this.#listeners.size === 0) return
-    this.#stopWatch ??= this.#cri.watchEnds(
-      () => {
-        // A look that is under way may have come before the end.
-        this.#isDue = true
-        this.#relistAfter(settleMs)
-      },
-      () => {
-        this.#stopWatch = undefined
-      },
-    )
+    this.#cancelRelist = this.#clock.after(this.#relistMs, () => void this.#relist())
   }
 
   async #states() {
