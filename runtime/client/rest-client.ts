@@ -114,7 +114,7 @@ async function sendWithRetries(
 ): Promise<TransportResponse> {
   const message = toTransportRequest(request, options)
   for (let left = options.retries; ; left--) {
-    await waitFor(options.clock, options.waitMs?.() ?? 0, request.signal)
+    await waitForTurn(options, request)
     request.signal?.throwIfAborted()
     message.beforeWrite?.()
     const response = await sendOnce(options, message)
@@ -126,6 +126,17 @@ async function sendWithRetries(
     options.metrics?.repeated(request.method, error.code)
     await waitFor(options.clock, seconds * 1000, request.signal)
   }
+}
+
+/** Waits until the client's own limit lets a request begin. */
+async function waitForTurn(
+  { clock, waitMs, metrics }: RestClientOptions,
+  { method, signal }: RestRequest,
+): Promise<void> {
+  if (waitMs === undefined) return
+  const ms = Math.max(0, waitMs())
+  await waitFor(clock, ms, signal)
+  metrics?.waited(method, ms)
 }
 
 /** Waits without letting the process end meanwhile. */

@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/async/clock.ts'
 import type { UserInfo } from '../kernel/auth/user-info.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
-import type { Log } from '../observe/observe.ts'
+import type { Log, Metrics } from '../observe/observe.ts'
 import { type ControllerManager, createControllerManager } from './create-controller-manager.ts'
 import { defaultConfiguration } from './default-configuration.ts'
 import { controllerUser, managerUser } from './identities.ts'
@@ -34,6 +34,8 @@ export interface ControllersInProcessOptions {
   readonly serviceCIDRs?: readonly string[]
   readonly clock: Clock
   readonly log: Log
+  /** Where controllers are counted. Default: nowhere. */
+  readonly metrics?: Metrics
 }
 
 type RangeOptions = Pick<ControllersInProcessOptions, 'clusterCIDR' | 'serviceCIDRs'>
@@ -54,6 +56,7 @@ export async function controllersInProcess({
   cloud,
   clock,
   log,
+  metrics,
   ...settings
 }: ControllersInProcessOptions): Promise<ControllerManager> {
   const { selected, withoutCloud, problems } = selectControllers(words, {
@@ -72,6 +75,7 @@ export async function controllersInProcess({
     ...(rootCertificates && { rootCertificates }),
     ...(tokenKey && { tokenKey }),
     ...(cloud && { cloud }),
+    ...(metrics && { metrics }),
   })
 }
 

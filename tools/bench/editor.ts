@@ -11,6 +11,7 @@ import {
 } from 'vscode-languageserver/node'
 import { parseDocument } from 'yaml'
 import type { Report } from './report.ts'
+import { median } from './servers.ts'
 
 const command = fileURLToPath(new URL('../orch/main.js', import.meta.url))
 /** How often each question is asked; the first half warms up. */
@@ -60,6 +61,10 @@ async function measured(connection: ProtocolConnection, root: string, report: Re
     const slow = late[Math.floor(late.length * 0.95)] ?? 0
     report(`${method} after a key, 2,000 lines, p95`, slow, 'ms', limit, { atMost: 50 })
   }
+  const found: number[] = []
+  for (let round = 0; round < rounds / 2; round++) found.push(await file.found(round))
+  const late = median(found.slice(rounds / 4))
+  report('findings after a key and a pause, 2,000 lines, median', late, 'ms', limit)
 }
 
 /** A text that an author types in. */
@@ -84,18 +89,35 @@ class EditedFile {
 
   /** Types a letter and asks: the milliseconds until the answer is there. */
   async answer(method: string, round: number): Promise<number> {
-    const position = { line: this.#line, character: 20 }
-    const change = {
-      range: { start: position, end: position },
-      text: 'abcdefghij'[round % 10] ?? 'a',
-    }
-    const textDocument = { uri: this.#uri, version: ++this.#version }
     const start = performance.now()
-    await this.#connection.sendNotification('textDocument/didChange', {
-      ...{ textDocument, contentChanges: [change] },
-    })
-    await this.#connection.sendRequest(`textDocument/${method}`, { textDocument, position })
+    const asked = await this.#type(round)
+    await this.#connection.sendRequest(`textDocument/${method}`, asked)
     return performance.now() - start
+  }
+
+  /** Types a letter: the milliseconds until the findings of the text are there. */
+  async found(round: number): Promise<number> {
+    const start = performance.now()
+    const version = this.#version + 1
+    const found = new Promise<void>((resolve) => {
+      this.#connection.onNotification('textDocument/publishDiagnostics', (said) => {
+        if (said.version === version) resolve()
+      })
+    })
+    await this.#type(round)
+    await found
+    return performance.now() - start
+  }
+
+  async #type(round: number) {
+    const position = { line: this.#line, character: 20 }
+    const text = 'abcdefghij'[round % 10] ?? 'a'
+    const contentChanges = [{ range: { start: position, end: position }, text }]
+    const textDocument = { uri: this.#uri, version: ++this.#version }
+    await this.#connection.sendNotification('textDocument/didChange', {
+      ...{ textDocument, contentChanges },
+    })
+    return { textDocument, position }
   }
 }
 
@@ -135,5 +157,5 @@ function parsing(text: string): number {
     parseDocument(text)
     return performance.now() - start
   })
-  return times.sort((a, b) => a - b)[4] ?? 0
+  return median(times)
 }

@@ -111,7 +111,9 @@ async function apply(line: ClientLine): Promise<number> {
   const actions = await planOf(await connected(), await filesOf(line), options)
   const out = values['plan-out'] as string | undefined
   if (out !== undefined) {
-    await writeFile(`${out}.tmp`, planText(actions, options, values.applyset as string | undefined))
+    // It has the secrets that would be applied.
+    const text = planText(actions, options, values.applyset as string | undefined)
+    await writeFile(`${out}.tmp`, text, { mode: 0o600 })
     await rename(`${out}.tmp`, out)
   }
   if (out !== undefined || values['dry-run'] === true) {

@@ -1,5 +1,6 @@
 /** `orch build`: manifests of configuration modules. */
 import { readFile, stat } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import type { Terminal } from '../../daemons/run.ts'
 import { packageVersion } from '../../daemons/version.ts'
 import type { Finding } from '../../runtime/validate/validate.ts'
@@ -83,14 +84,21 @@ export async function runBuild(terminal: Terminal): Promise<number> {
   return values.check ? compare(terminal, files) : write(files)
 }
 
-/** Begins with the modules before the code is loaded that judges what they give. */
+/** Begins with the modules before the code is loaded that judges what they give: each is a process, so only some at once. */
 function evaluateAll(files: readonly string[], limits: Limits): readonly EvaluatedFile[] {
-  return files.map((file) => {
-    const evaluated = evaluateModule(file, limits)
+  const atOnce = Math.max(2, availableParallelism())
+  const all: EvaluatedFile[] = []
+  for (const file of files) {
+    const before = all.at(all.length - atOnce)
+    const evaluated =
+      all.length < atOnce || before === undefined
+        ? evaluateModule(file, limits)
+        : before.evaluated.catch(() => {}).then(() => evaluateModule(file, limits))
     // It is told of once somebody waits for it.
     evaluated.catch(() => {})
-    return { file, evaluated }
-  })
+    all.push({ file, evaluated })
+  }
+  return all
 }
 
 async function report(

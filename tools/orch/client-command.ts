@@ -42,7 +42,8 @@ export async function runClientCommand(
   run: (line: ClientLine) => Promise<number>,
 ): Promise<number> {
   const failed = (code: number, message: string): number => {
-    printError(`orch ${name}: ${message}\nrun orch ${name} --help to see how it is called`)
+    const hint = code === 2 ? `\nrun orch ${name} --help to see how it is called` : ''
+    printError(`orch ${name}: ${message}${hint}`)
     return code
   }
   const output = { ...sharedFlags.output, default: forms[0] }

@@ -167,7 +167,10 @@ function obstaclesOf({ name, documents }: FileMigration): readonly Finding[] {
     obstacles.map(({ path, at, why }) => ({
       rule: 'migrate.refused' as const,
       severity: rules['migrate.refused'].severity,
-      message: `${path}: ${object.apiVersion} ${object.kind} cannot become ${replacement ?? 'a newer one'}: ${why}`,
+      message:
+        replacement === undefined
+          ? `${path}: no version replaces ${object.apiVersion} ${object.kind}; ${why}`
+          : `${path}: ${object.apiVersion} ${object.kind} cannot become ${replacement}: ${why}`,
       file: name,
       at,
       path,

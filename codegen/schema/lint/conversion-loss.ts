@@ -45,7 +45,7 @@ interface Comparison {
 }
 
 /** The paths that steps name, on each side. */
-function handledBy(steps: Conversion): Comparison['handled'] {
+export function handledBy(steps: Conversion): Comparison['handled'] {
   const older = new Set<string>()
   const newer = new Set<string>()
   for (const step of steps) {

@@ -14,7 +14,7 @@ import type { KindFacts } from '../ir.ts'
 import type { Field, NamedType, Type } from '../named-type.ts'
 import type { Position } from '../position.ts'
 import { get } from '../yaml/node.ts'
-import { checkLoss, sameType } from './conversion-loss.ts'
+import { checkLoss, handledBy, sameType } from './conversion-loss.ts'
 import { refusal } from './defaults.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 import type { VersionPair } from './version-pair.ts'
@@ -42,8 +42,11 @@ export const checkConversions: LintRule = (built, report) => {
       report(...finding)
     }
     const pair = { older, newer: kind, types, report: counted }
+    const named = new Map<string, Position>()
     conversion.steps.forEach((step, index) => {
-      checkStep(step, conversion.at[index] ?? kind.at, pair)
+      const place = conversion.at[index] ?? kind.at
+      checkStep(step, place, pair)
+      checkOnce(step, place, named, pair)
     })
     if (found === 0) checkLoss(conversion.steps, at('conversion'), pair)
   }
@@ -131,6 +134,25 @@ function checkStep(step: ConversionStep, at: Position, pair: VersionPair): void 
     }
     case 'call':
       return
+  }
+}
+
+/** A field has one place in the other version: of two steps that name it one would lose what the other wrote. */
+function checkOnce(
+  step: ConversionStep,
+  at: Position,
+  named: Map<string, Position>,
+  pair: VersionPair,
+): void {
+  const handled = handledBy([step])
+  for (const side of ['older', 'newer'] as const) {
+    for (const path of handled[side]) {
+      const first = named.get(`${side} ${path}`)
+      named.set(`${side} ${path}`, first ?? at)
+      if (first === undefined) continue
+      const message = `the step in line ${first.line} says what becomes of "${path}" of ${apiVersionOf(pair[side])} already`
+      pair.report(at, 'conversion-conflict', message)
+    }
   }
 }
 

@@ -13,6 +13,7 @@ import { checkKinds } from './kinds.ts'
 import type { LintRule } from './lint-rule.ts'
 import { checkMarkers } from './markers.ts'
 import { checkMergeKeys } from './merge-keys.ts'
+import { checkMigrations } from './migrations.ts'
 import { checkPaths } from './paths.ts'
 import { checkReferences } from './references.ts'
 import { checkTypes } from './types.ts'
@@ -31,6 +32,7 @@ const rules: readonly LintRule[] = [
   checkKinds,
   checkMarkers,
   checkMergeKeys,
+  checkMigrations,
   checkPaths,
   checkReferences,
   checkRules,

@@ -1,4 +1,5 @@
 /** Renaming a label of pods together with the selectors that find them by it. */
+import { labelValueProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import { entryOf, type Step, spotAt, textAt } from '../text/cursor.ts'
 import type { ObjectAt } from '../text/object-at.ts'
 import { objectAt } from '../text/object-at.ts'
@@ -47,9 +48,6 @@ interface LabelMap {
   readonly labels: ReadonlyMap<string, string>
 }
 
-const name = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
-const prefix = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
-
 /** The label of pods, or of a selector of pods, at an offset of a text. */
 export function labelAt(text: LabelledText, offset: number): LabelSubject | undefined {
   const spot = spotAt(text.documents, offset)
@@ -70,7 +68,7 @@ export function labelRenaming(
   fresh: string,
   texts: readonly LabelledText[],
 ): LabelRenaming {
-  const wrong = is === 'key' ? wrongKey(fresh) : wrongValue(fresh)
+  const [wrong] = is === 'key' ? qualifiedNameProblems(fresh) : labelValueProblems(fresh)
   if (wrong !== undefined) return { refused: `${fresh}: ${wrong}` }
   const all = texts.flatMap(labelMaps)
   const start = all.find((one) => one.map === map)
@@ -117,18 +115,6 @@ function connected(
 
 function finds({ labels: wanted }: LabelMap, { labels }: LabelMap): boolean {
   return [...wanted].every(([key, value]) => labels.get(key) === value)
-}
-
-function wrongValue(text: string): string | undefined {
-  return name.test(text)
-    ? undefined
-    : 'the value of a label has letters, digits, -, _ and ., begins and ends with a letter or digit, and has at most 63 of them'
-}
-
-function wrongKey(text: string): string | undefined {
-  const slash = text.indexOf('/')
-  const isKey = name.test(text.slice(slash + 1)) && (slash < 0 || prefix.test(text.slice(0, slash)))
-  return isKey ? undefined : 'the key of a label is a name, or a domain, a slash and a name'
 }
 
 const templates = [

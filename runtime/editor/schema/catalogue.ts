@@ -1,4 +1,5 @@
 /** The kinds that documents may be of, with their schemas, whatever they come from. */
+import type { NameFormat } from '../../kernel/meta/names.ts'
 import type { ValueSchema } from './value-schema.ts'
 
 /** A kind in a version. */
@@ -6,6 +7,8 @@ export interface CatalogueKind {
   readonly apiVersion: string
   readonly kind: string
   readonly isNamespaced: boolean
+  /** The names that its objects may have. */
+  readonly nameFormat: NameFormat
   /** Why the version is not to be used any more. */
   readonly state:
     | { readonly is: 'served' }

@@ -42,34 +42,40 @@ export function symbolsOf(documents: readonly OutlineDocument[]): readonly TextS
 }
 
 function partsOf(node: OutlineNode, left: { count: number }): readonly TextSymbol[] {
-  if (node.is === 'scalar') return []
+  const parts: TextSymbol[] = []
   if (node.is === 'map') {
-    return node.entries.flatMap(({ key, start, keyEnd, value }) => {
-      if (key === '' || left.count-- <= 0) return []
-      return [symbol(key, { nameStart: start, nameEnd: keyEnd }, value, left)]
-    })
+    for (const { key, start, keyEnd, value } of node.entries) {
+      if (key === '' || left.count-- <= 0) continue
+      parts.push(symbol(key, start, keyEnd, value, left))
+    }
+  } else if (node.is === 'list') {
+    for (const [index, { start, value }] of node.items.entries()) {
+      if (value === undefined || left.count-- <= 0) continue
+      const nameEnd = value.is === 'scalar' ? value.end : start + 1
+      parts.push(symbol(nameIn(value) ?? `[${index}]`, start, nameEnd, value, left))
+    }
   }
-  return node.items.flatMap(({ start, value }, index) => {
-    if (value === undefined || left.count-- <= 0) return []
-    const nameEnd = value.is === 'scalar' ? value.end : start + 1
-    return [symbol(nameIn(value) ?? `[${index}]`, { nameStart: start, nameEnd }, value, left)]
-  })
+  return parts
 }
+
+const none: readonly TextSymbol[] = []
 
 function symbol(
   name: string,
-  place: { readonly nameStart: number; readonly nameEnd: number },
+  nameStart: number,
+  nameEnd: number,
   value: OutlineNode | undefined,
   left: { count: number },
 ): TextSymbol {
-  const { nameStart, nameEnd } = place
-  const end = Math.max(nameEnd, value === undefined ? 0 : endOf(value))
-  const parts = value === undefined ? [] : partsOf(value, left)
-  if (value !== undefined && value.is !== 'scalar') {
-    return { name, is: value.is, start: nameStart, end, nameStart, nameEnd, parts }
+  const start = nameStart
+  if (value === undefined || value.is === 'scalar') {
+    const detail = value === undefined || value.text === name ? '' : value.text.slice(0, 80)
+    const end = Math.max(nameEnd, value?.end ?? 0)
+    return { name, detail, is: 'value', start, end, nameStart, nameEnd, parts: none }
   }
-  const detail = value === undefined || value.text === name ? '' : value.text.slice(0, 80)
-  return { name, detail, is: 'value', start: nameStart, end, nameStart, nameEnd, parts }
+  const end = Math.max(nameEnd, endOf(value))
+  const parts = partsOf(value, left)
+  return { name, is: value.is, start, end, nameStart, nameEnd, parts }
 }
 
 /** The name that an item has for itself. */

@@ -45,7 +45,7 @@ function groupVersion({ group, version }: VersionRemoval): string {
 
 /** What to use in place of a version. */
 function insteadOf({ replacement, since, instead }: VersionRemoval, kind: string): string {
-  if (replacement === undefined) return instead === undefined ? '' : `; ${instead}`
+  if (replacement === undefined) return instead === undefined ? '' : `; use ${instead}`
   return `; use ${replacement} ${kind}${since === undefined ? '' : `, which is there since ${since}`}`
 }
 

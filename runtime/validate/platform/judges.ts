@@ -4,6 +4,7 @@ import { definedReferences } from '../../kernel/descriptors/defined-references.t
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme, VersionRemoval } from '../../kernel/descriptors/scheme.ts'
+import type { NameFormat } from '../../kernel/meta/names.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
@@ -68,6 +69,7 @@ export interface KnownKind {
   readonly apiVersion: string
   readonly kind: string
   readonly isNamespaced: boolean
+  readonly nameFormat: NameFormat
   readonly state: VersionState
   /** The document of a kind that a definition makes, and the path of its schema there. */
   readonly definition?: { readonly file: string; readonly root: LocatedValue<TextRange> }
@@ -168,6 +170,7 @@ export class PlatformJudges {
       apiVersion,
       kind: kind.kind,
       isNamespaced: kind.scope === 'Namespaced',
+      nameFormat: kind.nameFormat,
       state: versionState(scheme, this.#options.release, apiVersion, kind.kind),
       ...(made && { definition: { file: made.file, root: made.root } }),
     }
@@ -294,8 +297,11 @@ export class PlatformJudges {
   /** A custom kind without marks is of the platform that knows its definition. */
   async #judgeOf({ value, name }: FoundObject): Promise<Judge> {
     const { platforms } = this.#options
-    const marked =
-      platforms.length < 2 ? undefined : platforms.find(({ marks }) => hasMark(value, marks))
+    const { apiVersion } = name
+    const markedIn = (part: JsonObject) =>
+      platforms.length < 2 ? undefined : platforms.find(({ marks }) => hasMark(part, marks))
+    // The group says more than keys: a definition of one platform may have an annotation of the other.
+    const marked = markedIn({ apiVersion }) ?? markedIn(value)
     const source = marked ?? platforms[0]
     if (source === undefined) throw new Error('a validator needs a platform')
     const judge = await this.#open(source)

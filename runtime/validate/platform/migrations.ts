@@ -33,9 +33,10 @@ async function migrationOf(
   const { root, name } = found
   const { at } = followPath(root, 'apiVersion').node
   const about = { object: name, root, at }
-  const { replacement, steps = [], instead = 'no version replaces it' } = row
+  const { replacement, steps = [], instead } = row
   if (replacement === undefined) {
-    return { ...about, edits: [], obstacles: [{ path: 'apiVersion', at, why: instead }] }
+    const why = instead === undefined ? 'remove it' : `use ${instead}`
+    return { ...about, edits: [], obstacles: [{ path: 'apiVersion', at, why }] }
   }
   const own = steps.filter(({ kind = name.kind }) => kind === name.kind)
   const { edits, obstacles } = migrate(text, root, own)

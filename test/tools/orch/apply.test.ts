@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { deployments } from '../../../generated/apis/apps/v1/deployment.ts'
+import { jobs } from '../../../generated/apis/batch/v1/job.ts'
 import { configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { secrets } from '../../../generated/apis/core/v1/secret.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
@@ -101,6 +102,76 @@ test('a set loses what no file has any more, and nothing else', async (context) 
   assert.is((await run(runApply, context, map('a', 'x'), '--prune')).code, 2)
 })
 
+test('a set is kept in a namespace that is made first, and every refused object is named', async (context) => {
+  const space = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n'
+  const set = ['--applyset', 'shop', '--prune', '-n', 'shop'] as const
+  const { code, text } = await run(runApply, context, map('a', 'x') + space, ...set)
+  assert.is(code, 0, text)
+  assert.is(text, 'Namespace shop created\nConfigMap shop/a created')
+  const wrong = map('a_', 'x') + map('b_', 'x')
+  const refused = await run(runApply, context, wrong, ...set)
+  assert.is(refused.code, 1)
+  assert.match(refused.text, /^orch apply: ConfigMap shop\/a_: .*\nConfigMap shop\/b_: .*$/s)
+})
+
+const boxes = `apiVersion: apiextensions.orch.io/v1
+kind: CustomResourceDefinition
+metadata: {name: boxes.shop.example.org}
+spec:
+  group: shop.example.org
+  scope: Namespaced
+  names: {plural: boxes, singular: box, kind: Box, listKind: BoxList}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer}}}}
+---
+apiVersion: shop.example.org/v1
+kind: Box
+metadata: {name: a}
+size: 3
+`
+
+test('a definition and objects of its kind are applied in one run, by a plan, too', async (context) => {
+  const made = await run(runApply, context, boxes, '--dry-run')
+  const title = 'CustomResourceDefinition boxes.shop.example.org'
+  assert.is(made.text, `+ ${title}\n+ Box default/a`)
+  const plan = join(context.folder, 'plan.json')
+  assert.is((await run(runApply, context, boxes, '--plan-out', plan)).code, 0)
+  const { code, text } = await run(runApply, context, '', '--plan', plan)
+  assert.is(code, 0, text)
+  assert.is(text, `${title} created\nBox default/a created`)
+  const found = await context.plane.client.dynamic('boxes.shop.example.org')
+  assert.is((await found.get('a')).size, 3)
+  writeFileSync(plan, 'kind: Plan\n')
+  const none = await run(runApply, context, '', '--plan', plan)
+  assert.is(none.text, `orch apply: ${plan}: it is no plan of orch apply --plan-out`)
+})
+
+test('a job that is pruned takes its pods with it, and leaves no finalizer', async (context) => {
+  const set = ['--applyset', 'shop', '--prune'] as const
+  const job =
+    'apiVersion: batch/v1\nkind: Job\nmetadata: {name: once}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}\n'
+  await run(runApply, context, job, ...set)
+  const { text } = await run(runApply, context, map('a', 'x'), ...set)
+  assert.match(text, 'Job default/once deleted')
+  assert.is(await context.plane.client.resource(jobs).find('once'), undefined)
+})
+
+test('a set that does not say which kinds it has is refused with the remedy', async (context) => {
+  const set = ['--applyset', 'shop', '--prune'] as const
+  const { client } = context.plane
+  await run(runApply, context, map('a', 'x'), ...set)
+  const key = (name: string) => `applyset.kubernetes.io/contains-group-${name}`
+  const annotations = { [key('kinds')]: null, [key('resources')]: 'configmaps' }
+  await client.resource(secrets).mergePatch('shop', { metadata: { annotations } } as never)
+  const { code, text } = await run(runApply, context, map('b', 'x'), ...set)
+  assert.is(code, 1)
+  assert.match(text, 'apply the set once with a newer kubectl')
+  assert.is(await client.resource(configMaps).find('b'), undefined)
+})
+
 const binary = defaultKubectl()
 if (binary === undefined) console.log('SKIP sets shared with kubectl: kubectl is not installed')
 else {
@@ -122,6 +193,31 @@ else {
     await cluster.ok(`${apply} --force-conflicts`, map('b', 'x'))
     assert.is(await client.resource(configMaps).find('c'), undefined)
     assert.is((await client.resource(configMaps).get('b')).data?.a, 'x')
+  })
+
+  test('kubectl goes on with a set that orch began, and says the same of it', async (context) => {
+    const { client } = context.plane
+    const both = map('a', 'x') + map('b', 'x')
+    const set = (name: string) => ['--applyset', name, '--prune'] as const
+    await run(runApply, context, both, ...set('ours'))
+    const flags = { KUBECTL_APPLYSET: 'true' }
+    const cluster = kubectl(binary, context.orchconfig, context.folder, flags)
+    const apply = (name: string) =>
+      `apply --server-side --prune --applyset=${name} -n default --force-conflicts -f -`
+    await cluster.ok(apply('ours'), map('b', 'x'))
+    assert.is(await client.resource(configMaps).find('a'), undefined)
+    const { code, text } = await run(runApply, context, map('c', 'x'), ...set('ours'))
+    assert.is(code, 0, text)
+    assert.match(text, 'ConfigMap default/b deleted')
+    await cluster.ok(apply('theirs'), map('d', 'x'))
+    const [ours, theirs] = await Promise.all(
+      ['ours', 'theirs'].map(async (name) => {
+        const { annotations = {} } = (await client.resource(secrets).get(name)).metadata
+        const { 'applyset.kubernetes.io/tooling': tooling, ...rest } = annotations
+        return { tooling: tooling?.replace(/\/.*/, ''), ...rest }
+      }),
+    )
+    assert.equal(ours, theirs)
   })
 }
 
@@ -168,6 +264,9 @@ test('what was changed is as it was, managers too, if a wait fails', async (cont
   assert.is(await maps.find('fresh'), undefined)
   assert.is((await maps.get('gone')).data?.a, 'x')
   assert.is(await context.plane.client.resource(deployments).find('w'), undefined)
+  const parent = await context.plane.client.resource(secrets).get('shop')
+  const kinds = parent.metadata.annotations?.['applyset.kubernetes.io/contains-group-kinds']
+  assert.is(kinds, 'ConfigMap')
 })
 
 test('a healthy object ends the wait', async (context) => {

@@ -116,6 +116,14 @@ for (const [what, text, at, why] of refused) {
   })
 }
 
+test('a pattern that matches for ever is ended after --timeout', async ({ folder }) => {
+  const file = join(folder, 'a.config.ts')
+  await writeFile(file, `export default /^(a+)+$/.test('a'.repeat(40) + '!')`)
+  const { code, errors } = await run(folder, file, '--timeout', '0.2')
+  assert.is(code, 1)
+  assert.match(errors, 'it ran longer than 0.2 s: a pattern or a function does not end')
+})
+
 test('a promise, a function, a circle and a number without a form are no data', async ({
   folder,
 }) => {

@@ -54,7 +54,7 @@ test('flags with fields go into a new file, with the comments above them; every 
     `-/usr/bin/orchlet --orchconfig=/etc/orch/agent.conf \\
   # few, they are large
   --max-pods=50 \\
-  --node-labels "zone=a" \\
+  --node-labels "zone=a" --node-ip=\${IP} \\
   --cluster-dns=10.0.0.10,10.0.0.11 --eviction-hard 'memory.available<100Mi,nodefs.available<10%%' \\
   ; less than usual
   -v4`,
@@ -63,7 +63,7 @@ test('flags with fields go into a new file, with the comments above them; every 
   assert.is(
     done.unit,
     unit(`-/usr/bin/orchlet --config=/etc/orch/orchlet.yaml --orchconfig=/etc/orch/agent.conf \\
-  --node-labels "zone=a"`),
+  --node-labels "zone=a" --node-ip=\${IP}`),
   )
   assert.is(
     done.configuration,

@@ -1,6 +1,7 @@
 /** Apply sets: which objects a set has, kept on a parent object by the labels and annotations that kubectl uses. */
 import { createHash } from 'node:crypto'
 import type { Client, DynamicObject } from '../../../runtime/client/client.ts'
+import type { Stored } from '../../../runtime/kernel/meta/object.ts'
 import type { Wanted } from './objects.ts'
 
 const prefix = 'applyset.kubernetes.io'
@@ -9,6 +10,8 @@ const idLabel = `${prefix}/id`
 export const partOf = `${prefix}/part-of`
 const toolingKey = `${prefix}/tooling`
 const kindsKey = `${prefix}/contains-group-kinds`
+/** What kubectl 1.27 and 1.28 write in its place. */
+const resourcesKey = `${prefix}/contains-group-resources`
 const namespacesKey = `${prefix}/additional-namespaces`
 
 /** The parent of a set. */
@@ -49,6 +52,8 @@ export async function contentsOf(client: Client, set: ApplySet): Promise<Content
     throw new Error(`${what} has the id ${labels[idLabel]} and not ${set.id}: it is of another set`)
   if (tooling !== undefined && !/^(kubectl|orch)\//.test(tooling))
     throw new Error(`${what} is kept by ${tooling}: only that tool may change the set`)
+  if (annotations[kindsKey] === undefined)
+    throw new Error(`${what} does not say which kinds its set has: ${unsaid(annotations)}`)
   const list = (text = '') => text.split(',').filter((one) => one !== '')
   return {
     groupKinds: list(annotations[kindsKey]),
@@ -56,17 +61,35 @@ export async function contentsOf(client: Client, set: ApplySet): Promise<Content
   }
 }
 
-/** Writes what the set has on its parent, which is made if it is not there. A tool that keeps the set already stays named. */
+/** What to do about a parent without the annotation. */
+function unsaid(annotations: Readonly<Record<string, string>>): string {
+  return annotations[resourcesKey] === undefined
+    ? `it lacks the annotation ${kindsKey}`
+    : `it has ${resourcesKey} of kubectl 1.27 or 1.28; apply the set once with a newer kubectl`
+}
+
+/** A parent as it was, if it was there, and as it is. */
+export interface WrittenParent {
+  readonly wanted: Wanted
+  readonly before: Stored<DynamicObject> | undefined
+  readonly after: Stored<DynamicObject>
+}
+
+/**
+ * Writes what the set has on its parent, which is made if it is not there. The set is kubectl's in form and name, so that it may go on
+ * with it; the version of the tool says who wrote it.
+ */
 export async function writeParent(
   client: Client,
   set: ApplySet,
   { groupKinds, namespaces }: Contents,
   version: string,
-): Promise<void> {
+): Promise<WrittenParent> {
   const parents = await client.dynamic({ apiVersion: 'v1', kind: set.kind })
   const key = { name: set.name, namespace: set.namespace }
   const there = await parents.find(key)
-  const tooling = there?.metadata.annotations?.[toolingKey] ?? `orch/v${version}`
+  const known = there?.metadata.annotations?.[toolingKey]
+  const tooling = known?.startsWith('kubectl/') ? known : `kubectl/orch-v${version}`
   const others = unique(namespaces).filter((one) => one !== set.namespace && one !== '')
   const annotations = {
     [toolingKey]: tooling,
@@ -74,7 +97,9 @@ export async function writeParent(
     ...((others.length > 0 || there !== undefined) && { [namespacesKey]: others.join(',') }),
   }
   const metadata = { ...key, labels: { [idLabel]: set.id }, annotations }
-  await parents.apply({ metadata }, { manager: 'orch-applyset', force: true })
+  const after = await parents.apply({ metadata }, { manager: 'kubectl-applyset', force: true })
+  const title = `${set.kind} ${set.namespace}/${set.name}`
+  return { wanted: { config: {}, resource: parents, key, title }, before: there, after }
 }
 
 /** What the set will have: `Deployment.apps`, `Secret`. */

@@ -6,6 +6,7 @@ import { isStatus } from '../../../runtime/kernel/errors/status-error.ts'
 import type { Stored } from '../../../runtime/kernel/meta/object.ts'
 import { type ApplySet, contentsNow, contentsOf, writeParent } from './apply-set.ts'
 import { healthOf } from './health.ts'
+import type { Wanted } from './objects.ts'
 import type { Action } from './plan.ts'
 
 /** How a plan is carried out. */
@@ -32,21 +33,26 @@ interface Done {
 
 /** Carries out the actions. @throws Error that says what failed, and what was taken back. */
 export async function carryOut(actions: readonly Action[], how: Execution): Promise<void> {
-  const done: Done[] = []
+  const [done, parents]: [Done[], Done[]] = [[], []]
   try {
-    await applyAll(actions, how, done)
+    await applyAll(actions, how, done, parents)
     if (how.wait !== undefined) await waitFor(done, how.wait, how.print)
   } catch (error) {
     if (!how.rollback) throw error
     how.print(`failed: ${errorText(error)}`)
-    const left = await takeBack(done, how.print)
+    const left = await takeBack([...parents, ...done], how.print)
     const end = left === 0 ? 'what was changed is as it was' : `${left} could not be taken back`
     throw new Error(`${errorText(error)}; ${end}`)
   }
 }
 
 /** The parent of a set names what is there before as well as after, until nothing of the former is. */
-async function applyAll(actions: readonly Action[], how: Execution, done: Done[]): Promise<void> {
+async function applyAll(
+  actions: readonly Action[],
+  how: Execution,
+  done: Done[],
+  parents: Done[],
+): Promise<void> {
   const { client, set, version, prune, print } = how
   const kept = actions.filter(({ does }) => does !== 'delete').map(({ wanted }) => wanted)
   const now = contentsNow(kept)
@@ -55,13 +61,32 @@ async function applyAll(actions: readonly Action[], how: Execution, done: Done[]
     groupKinds: [...before.groupKinds, ...now.groupKinds],
     namespaces: [...before.namespaces, ...now.namespaces],
   }
-  if (set !== undefined && both !== undefined) await writeParent(client, set, both, version)
-  for (const action of actions) {
+  const act = async (action: Action) => {
     const object = await actOn(action, how)
-    done.push({ action, ...(object && { object }) })
+    const one = { action, ...(object && { object }) }
+    done.push(one)
     print(`${action.wanted.title} ${words[action.does]}`)
+    const { kind } = action.wanted.resource.kind
+    // Objects of the kind may come next.
+    if (kind === 'CustomResourceDefinition') await waitFor([one], definitionTimeout, () => {})
   }
+  // The parent may stand in a namespace that is made first.
+  const first = actions.filter(({ does, wanted }) => does === 'create' && isPlaceOf(wanted, set))
+  for (const action of first) await act(action)
+  if (set !== undefined && both !== undefined) {
+    const { wanted, before: live, after } = await writeParent(client, set, both, version)
+    const does = live === undefined ? 'create' : 'change'
+    parents.push({ action: { does, wanted, ...(live && { live }), changes: [] }, object: after })
+  }
+  for (const action of actions) if (!first.includes(action)) await act(action)
   if (set !== undefined && prune) await writeParent(client, set, now, version)
+}
+
+/** How long a definition may take until its kind is served, in milliseconds. */
+const definitionTimeout = 60_000
+
+function isPlaceOf({ resource: { kind }, key }: Wanted, set: ApplySet | undefined): boolean {
+  return kind.kind === 'Namespace' && key.name === set?.namespace
 }
 
 const words = {
@@ -71,21 +96,45 @@ const words = {
   nothing: 'unchanged',
 } as const
 
-async function actOn(
+async function actOn(action: Action, how: Execution): Promise<Stored<DynamicObject> | undefined> {
+  try {
+    return await actOnOne(action, how)
+  } catch (error) {
+    throw new Error(`${action.wanted.title}: ${errorText(error)}`, { cause: error })
+  }
+}
+
+async function actOnOne(
   { does, wanted, live }: Action,
   { manager, force, unmoved }: Execution,
 ): Promise<Stored<DynamicObject> | undefined> {
   const { resource, config } = wanted
   if (does === 'delete') {
     if (live === undefined) return undefined
-    await resource.delete(live, { unchanged: unmoved }).catch((error: unknown) => {
+    // As kubectl does: what a kind says of itself may leave its pods behind.
+    const options = { unchanged: unmoved, propagationPolicy: 'Background' } as const
+    await resource.delete(live, options).catch((error: unknown) => {
       if (!isStatus(error, 'NotFound')) throw error
     })
     return undefined
   }
   const { resourceVersion } = live?.metadata ?? {}
   const metadata = { ...(config.metadata as object), ...(unmoved && { resourceVersion }) }
-  return resource.apply({ ...config, metadata } as never, { manager, force })
+  const apply = () => resource.apply({ ...config, metadata } as never, { manager, force })
+  return wanted.isDefined ? onceServed(apply) : apply()
+}
+
+/** A kind may be established a moment before it is served. */
+async function onceServed<T>(apply: () => Promise<T>): Promise<T> {
+  const end = Date.now() + definitionTimeout
+  for (;;) {
+    try {
+      return await apply()
+    } catch (error) {
+      if (!isStatus(error, 'NotFound') || Date.now() >= end) throw error
+    }
+    await sleep(period)
+  }
 }
 
 /** How often objects are looked at, in milliseconds. */
@@ -141,7 +190,7 @@ async function takeBack(done: readonly Done[], print: (line: string) => void): P
 async function takeBackOne({ action: { does, wanted, live }, object }: Done): Promise<void> {
   const { resource, key } = wanted
   if (does === 'create') {
-    if (object !== undefined) await resource.delete(object)
+    if (object !== undefined) await resource.delete(object, { propagationPolicy: 'Background' })
     return
   }
   if (live === undefined) return

@@ -1,7 +1,15 @@
 /** The objects of files, as commands send them to a server. */
 import { readFile } from 'node:fs/promises'
 import { compareObjects } from '../../../runtime/build/build.ts'
-import type { Client, DynamicObject, Key, Resource } from '../../../runtime/client/client.ts'
+import {
+  type Client,
+  type DynamicKindFacts,
+  type DynamicObject,
+  dynamicKind,
+  type Key,
+  type Resource,
+} from '../../../runtime/client/client.ts'
+import { isStatus } from '../../../runtime/kernel/errors/status-error.ts'
 import { isObject, type JsonObject } from '../../../runtime/kernel/values/json.ts'
 import {
   decodeLocatedDocuments,
@@ -16,6 +24,8 @@ export interface Wanted {
   readonly key: Key
   /** `Deployment shop/web`. */
   readonly title: string
+  /** The server does not have its kind yet: a definition among the objects makes it. */
+  readonly isDefined?: true
 }
 
 /** The objects of paths, in the order in which they need each other. @throws Error that names the place of what is wrong. */
@@ -73,20 +83,49 @@ function plain(node: LocatedValue<unknown>): unknown {
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, plain(value)]))
 }
 
-/** Where an object is sent. Undefined for a kind that the server does not have yet. */
+/** Kinds by `apiVersion/kind`. */
+export type DefinedKinds = ReadonlyMap<string, DynamicKindFacts>
+
+/** The kinds that definitions among the objects make. */
+export function definedIn(objects: readonly JsonObject[]): DefinedKinds {
+  const found = objects.flatMap(({ kind, spec }) => {
+    if (kind !== 'CustomResourceDefinition' || !isObject(spec)) return []
+    const { group, names, scope, versions } = spec as DynamicObject
+    return (Array.isArray(versions) ? versions : []).flatMap((one) => {
+      if (!isObject(one) || one.served !== true || !isObject(names)) return []
+      const version = String(one.name)
+      const facts = { group: String(group), version, kind: String(names.kind) }
+      const plural = String(names.plural)
+      const whole: DynamicKindFacts = {
+        ...{ ...facts, plural, scope: scope === 'Cluster' ? 'Cluster' : 'Namespaced' },
+      }
+      return [[`${facts.group}/${version}/${facts.kind}`, whole] as const]
+    })
+  })
+  return new Map(found)
+}
+
+/** Where an object is sent. @throws StatusError for a kind that neither the server has nor a definition makes. */
 export async function wantedOf(
   client: Client,
   config: JsonObject,
   namespace: string,
+  defined: DefinedKinds,
 ): Promise<Wanted> {
   const { apiVersion, kind, metadata } = config as unknown as DynamicObject
-  const resource = await client.dynamic({ apiVersion, kind })
+  const facts = defined.get(`${apiVersion}/${kind}`)
+  const known = await client.dynamic({ apiVersion, kind }).catch((error: unknown) => {
+    if (facts === undefined || !isStatus(error)) throw error
+    return undefined
+  })
+  const isDefined = known === undefined ? ({ isDefined: true } as const) : {}
+  const resource = known ?? client.resource(dynamicKind(facts as DynamicKindFacts))
   const name = metadata.name as string
   if (resource.kind.scope === 'Cluster') {
-    return { config, resource, key: { name }, title: `${kind} ${name}` }
+    return { config, resource, key: { name }, title: `${kind} ${name}`, ...isDefined }
   }
   const place = metadata.namespace ?? namespace
   const whole = { ...config, metadata: { ...metadata, namespace: place } } as unknown as JsonObject
   const key = { name, namespace: place }
-  return { config: whole, resource, key, title: `${kind} ${place}/${name}` }
+  return { config: whole, resource, key, title: `${kind} ${place}/${name}`, ...isDefined }
 }

@@ -6,7 +6,7 @@ import type { Stored } from '../../../runtime/kernel/meta/object.ts'
 import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
 import { changedValues } from '../../../runtime/reconcile/reconcile.ts'
 import { type ApplySet, contentsOf, leftOver, partOf } from './apply-set.ts'
-import { type Wanted, wantedOf } from './objects.ts'
+import { definedIn, type Wanted, wantedOf } from './objects.ts'
 
 /** A field that changes, and whose it is now. */
 export interface FieldChange {
@@ -37,7 +37,7 @@ export interface PlanOptions {
 /** The most fields that are told of an object. */
 const most = 1000
 
-/** What applying the objects would do. @throws StatusError for what the server refuses. */
+/** What applying the objects would do. @throws Error that names each object which the server refuses. */
 export async function planOf(
   client: Client,
   objects: readonly JsonObject[],
@@ -45,11 +45,21 @@ export async function planOf(
 ): Promise<readonly Action[]> {
   const { set, prune, namespace } = options
   const wanted: Wanted[] = []
+  const defined = definedIn(objects)
   for (const object of objects) {
-    wanted.push(await wantedOf(client, labelled(object, set), namespace))
+    wanted.push(await wantedOf(client, labelled(object, set), namespace, defined))
   }
   const actions: Action[] = []
-  for (const one of wanted) actions.push(await actionOf(one, wanted, options))
+  const refused: string[] = []
+  for (const one of wanted) {
+    try {
+      actions.push(await actionOf(one, wanted, options))
+    } catch (error) {
+      if (!isStatus(error)) throw error
+      refused.push(`${one.title}: ${error.message}`)
+    }
+  }
+  if (refused.length > 0) throw new Error(refused.join('\n'))
   if (set === undefined || !prune) return actions
   const gone = await leftOver(client, set, await contentsOf(client, set), wanted)
   for (const one of [...gone].reverse()) {
@@ -73,6 +83,7 @@ async function actionOf(
   { manager, force }: PlanOptions,
 ): Promise<Action> {
   const { resource, key, config } = wanted
+  if (wanted.isDefined) return { does: 'create', wanted, changes: [] }
   const live = await resource.find(key)
   const options = { dryRun: true, manager, force }
   try {
@@ -149,9 +160,19 @@ function namedOnly({ apiVersion, kind, metadata }: JsonObject): JsonObject {
 
 /** A plan of a file. @throws Error for what is none. */
 export async function readPlan(file: string): Promise<PlanFile> {
-  const plan = JSON.parse(await readFile(file, 'utf8')) as PlanFile
-  if (plan.version !== 1 || !Array.isArray(plan.actions)) throw new Error(`${file}: it is no plan`)
+  const plan = parsedPlan(await readFile(file, 'utf8'))
+  if (plan?.version !== 1 || !Array.isArray(plan.actions)) {
+    throw new Error(`${file}: it is no plan of orch apply --plan-out`)
+  }
   return plan
+}
+
+function parsedPlan(text: string): PlanFile | undefined {
+  try {
+    return JSON.parse(text) ?? undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The actions of a plan against the world as it is, and what moved since. */
@@ -161,9 +182,10 @@ export async function replan(
 ): Promise<{ readonly actions: readonly Action[]; readonly moved: readonly string[] }> {
   const actions: Action[] = []
   const moved: string[] = []
+  const defined = definedIn(plan.actions.map(({ object }) => object))
   for (const { does, object, resourceVersion, changes } of plan.actions) {
-    const wanted = await wantedOf(client, object, plan.namespace)
-    const live = await wanted.resource.find(wanted.key)
+    const wanted = await wantedOf(client, object, plan.namespace, defined)
+    const live = wanted.isDefined ? undefined : await wanted.resource.find(wanted.key)
     const now = live?.metadata.resourceVersion ?? ''
     if (now !== resourceVersion) {
       const was = resourceVersion === '' ? 'was not there' : `was at ${resourceVersion}`

@@ -17,7 +17,7 @@ export interface Evaluation {
 /** What came of it: values, or what went wrong, at a place of the script. */
 export type Evaluated = { readonly lines: readonly string[] } & (
   | { readonly exported: readonly Exported[] }
-  | { readonly error: string; readonly at?: Point }
+  | { readonly error: string; readonly endless?: true; readonly at?: Point }
 )
 
 const name = 'orch-config.js'
@@ -45,7 +45,7 @@ function evaluate({ script, world, steps, timeout }: Evaluation): Evaluated {
       const why = ended
         ? `it ran longer than ${timeout / 1000} s`
         : `its loops take more than ${steps} steps`
-      return { error: `${why}: a loop does not end`, lines: [...lines], ...(at && { at }) }
+      return { error: why, endless: true, lines: [...lines], ...(at && { at }) }
     }
     const found = /orch-config\.js:(\d+):(\d+)/.exec(String(stack))
     const at = found && original([Number(found[1]), Number(found[2])])

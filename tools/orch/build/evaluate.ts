@@ -49,7 +49,10 @@ export async function evaluateModule(file: string, limits: Limits): Promise<Eval
     return { exported, problems: [], lines: result.lines }
   }
   const at = result.at && spot(result.at)
-  const message = `${shownName(file)} cannot be evaluated: ${result.error}${remedyOf(result.error)}`
+  // A loop of the bundle has no place in the files.
+  const what = at === undefined ? 'a pattern or a function' : 'a loop'
+  const why = result.endless ? `: ${what} does not end` : remedyOf(result.error)
+  const message = `${shownName(file)} cannot be evaluated: ${result.error}${why}`
   const problem: Problem = { rule: 'build.module', message, ...(at && { at }) }
   return { exported: [], problems: [problem], lines: result.lines }
 }

@@ -304,10 +304,10 @@ const symbolKinds = {
 
 /** What is empty is left out, for there are thousands. */
 function symbolOf(symbol: TextSymbol, positions: Positions): DocumentSymbol {
-  const { name, detail, is, start, end, nameStart, nameEnd, parts } = symbol
+  const { name, detail, is, start, end, nameEnd, parts } = symbol
   const kind = symbolKinds[is]
   const range = positions.range(start, end)
-  const selectionRange = positions.range(nameStart, nameEnd)
+  const selectionRange = { start: range.start, end: positions.at(nameEnd) }
   const found: DocumentSymbol = { name, kind, range, selectionRange }
   if (detail) found.detail = detail
   if (parts.length > 0) found.children = parts.map((one) => symbolOf(one, positions))

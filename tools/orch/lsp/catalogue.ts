@@ -17,13 +17,19 @@ import {
   statedSchema,
   type ValueSchema,
 } from '../../../runtime/editor/editor.ts'
+import { definedReferences } from '../../../runtime/kernel/descriptors/defined-references.ts'
 import {
   currentRelease,
   type FeatureGate,
 } from '../../../runtime/kernel/descriptors/feature-gate.ts'
 import type { FieldTypes } from '../../../runtime/kernel/descriptors/field-types.ts'
 import { optionsOf } from '../../../runtime/kernel/options/option-table.ts'
-import type { KnownKind, KnownPlatform } from '../../../runtime/validate/validate.ts'
+import { isObject, type Json } from '../../../runtime/kernel/values/json.ts'
+import {
+  type KnownKind,
+  type KnownPlatform,
+  plainValue,
+} from '../../../runtime/validate/validate.ts'
 import type { SchemaFiles } from './schema-files.ts'
 
 /** The file and the name of a configuration type. */
@@ -79,6 +85,7 @@ export class OpenCatalogue implements Catalogue {
   readonly #kinds: ReadonlyMap<string, CatalogueKind>
   readonly #known: ReadonlyMap<string, readonly [KnownKind, CataloguePlatform]>
   readonly #roots = new Map<string, ValueSchema | undefined>()
+  readonly #types = new Map<string, FieldTypes>()
   #gates: readonly GateFacts[] | undefined
   #since: ReadonlyMap<string, string> | undefined
 
@@ -95,7 +102,8 @@ export class OpenCatalogue implements Catalogue {
       const at = key.lastIndexOf('/')
       const [apiVersion, kind] = [key.slice(0, at), key.slice(at + 1)]
       const state = { is: 'served' } as const
-      return [key, { apiVersion, kind, isNamespaced: false, state, isConfiguration: true }]
+      const form = { isNamespaced: false, nameFormat: 'dns-subdomain' } as const
+      return [key, { apiVersion, kind, ...form, state, isConfiguration: true }]
     })
     const served = known.map(([key, [kind]]) => [key, { ...kind, isConfiguration: false }] as const)
     this.#kinds = new Map([...files, ...served])
@@ -115,9 +123,15 @@ export class OpenCatalogue implements Catalogue {
     return this.#roots.get(key)
   }
 
-  /** The types of the platform that has a kind. */
+  /** The types by which references are found in a kind: those of its platform, or what its definition declares. */
   types(apiVersion: string, kind: string): FieldTypes | undefined {
-    return this.#known.get(`${apiVersion}/${kind}`)?.[1].known.types
+    const key = `${apiVersion}/${kind}`
+    const [{ definition } = {}, platform] = this.#known.get(key) ?? []
+    const base = platform?.known.types
+    if (base === undefined || definition === undefined) return base
+    const types = this.#types.get(key) ?? typesDefined(plainValue(definition.root), base)
+    this.#types.set(key, types)
+    return types
   }
 
   gates(): readonly GateFacts[] {
@@ -180,6 +194,10 @@ function gateOf(feature: FeatureGate): GateFacts {
   const state = `${isOn ? 'on' : 'off'}${locked ? ', locked' : ' by default'}`
   const { gate, description } = feature
   return { gate, isOn, description, stage: `${stage} since ${since}, ${state}` }
+}
+
+function typesDefined(definition: Json, base: FieldTypes): FieldTypes {
+  return isObject(definition) ? definedReferences(definition, base).types : base
 }
 
 function keyOf({ apiVersion, kind }: KnownKind): string {

@@ -66,7 +66,11 @@ async function moveFlags(
   const place = await placeOf(input, flags, program)
   if ('message' in place) return place
   const { file, path, named, text } = place
-  const before = await meaning(table, args.map(wordText), text, file)
+  // What only the start of the unit tells stays as it is, and is left out of what is compared.
+  const unknown = flags.filter(({ words }) => words.some((one) => one.unknown !== undefined))
+  const open = new Set(unknown.flatMap(({ words }) => words))
+  const said = args.filter((one) => !open.has(one))
+  const before = await meaning(table, said.map(wordText), text, file)
   const wrong = before.findings[0]
   if (wrong !== undefined) {
     const flag = flags.find(({ option }) => wrong.location.text === `--${option.flag}`)
@@ -78,7 +82,7 @@ async function moveFlags(
   const config = await configText(table, text, fields, file, moving)
   if (typeof config !== 'string') return config
   const gone = new Set([...moved, ...(named?.words ?? [])])
-  const kept = args.filter((one) => !gone.has(one)).map(wordText)
+  const kept = said.filter((one) => !gone.has(one)).map(wordText)
   const after = await meaning(table, kept, config, file)
   const difference = after.findings[0]?.message ?? differenceOf(table, before, after)
   if (difference !== undefined)

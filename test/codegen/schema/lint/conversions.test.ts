@@ -133,6 +133,31 @@ const refusals: readonly (readonly [name: string, versions: Versions, want: read
       ],
     ],
     [
+      'two steps do not move two fields to one place',
+      {
+        older: `host: ${text}, name: ${text}`,
+        newer: `title: ${text}`,
+        steps: ['{ rename: spec.host, to: spec.title }', '{ rename: spec.name, to: spec.title }'],
+      },
+      [
+        '12 conversion-conflict: the step in line 11 says what becomes of "spec.title" of demo.example.com/v1 already',
+      ],
+    ],
+    [
+      'a field is not moved and dropped',
+      {
+        older: `host: ${text}`,
+        newer: `title: ${text}`,
+        steps: [
+          '{ rename: spec.host, to: spec.title }',
+          '{ drop: spec.host, annotation: example.com/host }',
+        ],
+      },
+      [
+        '12 conversion-conflict: the step in line 11 says what becomes of "spec.host" of demo.example.com/v1beta1 already',
+      ],
+    ],
+    [
       'a step is one that there is',
       {
         older: `host: ${text}`,
@@ -147,6 +172,75 @@ const refusals: readonly (readonly [name: string, versions: Versions, want: read
 
 for (const [name, versions, want] of refusals) {
   test(name, () => assert.equal(messages(versions), want))
+}
+
+/** Steps of a removed version, and what the lint says of them. */
+const migrations: readonly (readonly [
+  name: string,
+  steps: readonly string[],
+  want: readonly string[],
+])[] = [
+  [
+    'steps to fields that there are',
+    [
+      '{ rename: spec.backend, to: spec.target }',
+      '{ move: spec.backend.port, to: spec.backend.service.port, kind: Site }',
+      "{ default: 'spec.rules[*].path', value: / }",
+      '{ refuse: spec.old, when: present, why: it is gone }',
+    ],
+    [],
+  ],
+  [
+    'a step to a field that the newer version does not have',
+    ['{ rename: spec.backend, to: spec.targte }', "{ default: 'spec.rules[*].pat', value: / }"],
+    [
+      'unknown-path: Site of demo.example.com/v1 has no "spec.rules[*].pat"',
+      'unknown-path: Site of demo.example.com/v1 has no "spec.targte"',
+    ],
+  ],
+  [
+    'two steps that write one field',
+    ['{ rename: spec.backend, to: spec.target }', '{ rename: spec.other, to: spec.target }'],
+    ['migration-conflict: two steps write "spec.target"'],
+  ],
+  [
+    'a field that is moved and refused',
+    [
+      '{ rename: spec.backend, to: spec.target }',
+      '{ refuse: spec.backend, when: present, why: it is gone }',
+    ],
+    ['migration-conflict: two steps say what becomes of "spec.backend"'],
+  ],
+  [
+    'a step of a kind that is not removed',
+    ['{ rename: spec.backend, to: spec.target, kind: Sites }'],
+    ['unknown-kind: a step is of "Sites", which is none of the "resources"'],
+  ],
+]
+
+for (const [name, steps, want] of migrations) {
+  test(`of a removed version: ${name}`, () => {
+    const types =
+      "target: { $ref: '#/definitions/Target' }, rules: { type: array, items: { $ref: '#/definitions/Rule' } }"
+    const more = `  Target:
+    type: object
+    properties: { service: { $ref: '#/definitions/Service' } }
+  Service:
+    type: object
+    properties: { port: ${number} }
+  Rule:
+    type: object
+    properties: { path: ${text} }
+`
+    const sources = new Map(sourcesWith(version('v1', [], types) + more, 'demo/v1.yaml'))
+    const row = `group: ${group}, version: v1beta1, removed: '1.30', resources: { sites: Site }, replacement: ${group}/v1`
+    sources.set('removals.yaml', `removals:\n  - { ${row}, steps: [${steps.join(', ')}] }\n`)
+    const { findings } = readApi(sources, () => 'orch')
+    assert.equal(
+      findings.map(({ code, message }) => `${code}: ${message}`),
+      want,
+    )
+  })
 }
 
 test('a version that does not exist is not stored, and one without a conversion neither', () => {

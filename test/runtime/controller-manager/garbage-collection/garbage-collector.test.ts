@@ -199,6 +199,60 @@ test('dependents of an owner that is gone share an answer, and are not told that
   )
 })
 
+/** An owner that is gone, and so many dependents whose deletion goes through `context.meanwhile`. */
+async function orphans({ client }: ControlPlane, name: string, count: number) {
+  const maps = client.resource(configMaps)
+  const owner = await maps.create({ metadata: { name } })
+  const names = Array.from({ length: count }, (_, at) => `${name}-${at}`)
+  for (const one of names) {
+    await maps.create({ metadata: { name: one, ownerReferences: [ownedBy(owner)] } })
+  }
+  await maps.delete(owner, { propagationPolicy: 'Background' })
+  return names
+}
+
+test('the dependents of one owner do not wait for the many of another, which are all collected (X-13)', async (context) => {
+  const { plane } = context
+  const maps = plane.client.resource(configMaps)
+  const [blocked, free] = [deferred(), deferred()]
+  context.meanwhile = async ({ method, path }, next) => {
+    if (method === 'DELETE' && path.includes('/many-')) {
+      blocked.resolve()
+      await free.promise
+    }
+    return next()
+  }
+  const names = await orphans(plane, 'many', 30)
+  await blocked.promise
+  await orphans(plane, 'few', 2)
+  for (const name of ['few-0', 'few-1']) {
+    await until(`${name} is gone`, async () => (await maps.find(name)) === undefined)
+  }
+  free.resolve()
+  for (const name of names) {
+    await until(`${name} is gone`, async () => (await maps.find(name)) === undefined)
+  }
+  context.meanwhile = (_, next) => next()
+})
+
+test('a dependent whose deletion fails holds up no other, and is tried again at a pace of its own (X-13)', async (context) => {
+  const { plane } = context
+  const maps = plane.client.resource(configMaps)
+  let tries = 0
+  context.meanwhile = async (request, next) => {
+    if (request.method !== 'DELETE' || !request.path.endsWith('/stuck-0')) return next()
+    tries += 1
+    if (tries > 2) return next()
+    request.status = 500
+    request.body = 'not now'
+  }
+  for (const name of (await orphans(plane, 'stuck', 30)).toReversed()) {
+    await until(`${name} is gone`, async () => (await maps.find(name)) === undefined)
+  }
+  context.meanwhile = (_, next) => next()
+  assert.is(tries, 3)
+})
+
 test('owners in a circle go in the foreground, too', async ({ plane }) => {
   const maps = plane.client.resource(configMaps)
   const one = await maps.create({ metadata: { name: 'one' } })

@@ -16,6 +16,7 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from 'vscode-languageserver/node'
+import { runExplain } from '../../../../tools/orch/explain.ts'
 import { Editor } from '../../../support/editor.ts'
 
 const test = suite('tools/orch: lsp answers')
@@ -87,6 +88,49 @@ spec:
                 lid:
                   type: boolean
                   default: true
+`,
+  'wraps.yaml': `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: gifts.shop.example.org
+  annotations:
+    orch.io/references: '[{"field": "spec.box", "kind": "Box", "group": "shop.example.org"}, {"field": "spec.card", "kind": "Secret"}]'
+spec:
+  group: shop.example.org
+  scope: Namespaced
+  names: {plural: gifts, singular: gift, kind: Gift, listKind: GiftList}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec: {type: object, properties: {box: {type: string}, card: {type: string}}}
+`,
+  'presents.yaml': `apiVersion: shop.example.org/v1
+kind: Box
+metadata: {name: red}
+spec: {size: small}
+---
+apiVersion: shop.example.org/v1
+kind: Gift
+metadata: {name: first}
+spec: {box: red, card: greetings}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: greetings}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: front, namespace: shop}
+spec: {ports: [{port: 80}]}
 `,
 }
 
@@ -278,6 +322,20 @@ test('a field is described with its type, default, bounds and the line of its sc
   )
 })
 
+test('hover and orch explain tell the same line and the same words of a field', async () => {
+  for (const field of ['replicas', 'minReadySeconds', 'strategy', 'paused', 'template']) {
+    const out: string[] = []
+    const print = (line: string) => void out.push(line)
+    const args = [`deployment.spec.${field}`]
+    await runExplain({ args, environment: {}, width: 100, print, printError: print })
+    const [, line = '?', said = '?'] =
+      /^SCHEMA: +.*(schemas\/api\/.*:\d+)$[^]*^DESCRIPTION:\n {2}(.*)$/m.exec(out.join('\n')) ?? []
+    const told = (await hover(`${deployment}  |${field}:\n`)).replaceAll('\\', '')
+    assert.match(told, `schema: \`${line}\``)
+    assert.match(told, said)
+  }
+})
+
 test('a kind is described with its release, a gate with its stage, a field of a definition with its line', async () => {
   const flow = 'apiVersion: flowcontrol.apiserver.k8s.io/v1\n|kind: FlowSchema\n'
   assert.match(await hover(flow), 'there since 1.29')
@@ -386,6 +444,33 @@ test('a rename changes the object and everything that names it', async () => {
   ])
 })
 
+const gift = (box: string, card: string) =>
+  `apiVersion: shop.example.org/v1\nkind: Gift\nmetadata: {name: second}\nspec: {box: ${box}, card: ${card}}\n`
+
+test('objects of custom kinds are renamed and found by what their definition says of its fields', async () => {
+  const box = gift('r|ed', 'greetings')
+  const context = { includeDeclaration: true }
+  assert.equal(await ways('references', box, { context }), [
+    'presents.yaml:3',
+    'presents.yaml:9',
+    'typed.yaml:4',
+  ])
+  const fresh = { newName: 'blue' }
+  const edit: WorkspaceEdit = await editor.ask('rename', 'typed.yaml', box, fresh)
+  assert.equal([...changes(edit)].sort(), [
+    'presents.yaml:3:18 blue',
+    'presents.yaml:9:13 blue',
+    'typed.yaml:4:13 blue',
+  ])
+  const card = gift('red', 'gree|tings')
+  const moved: WorkspaceEdit = await editor.ask('rename', 'typed.yaml', card, fresh)
+  assert.equal([...changes(moved)].sort(), [
+    'presents.yaml:13:18 blue',
+    'presents.yaml:9:24 blue',
+    'typed.yaml:4:24 blue',
+  ])
+})
+
 const labelled = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: shop, labels: {app: web}}
@@ -430,7 +515,10 @@ test('a rename of a label changes the pods that have it and the selectors that f
       ({ message }: Error) => message,
     )
   assert.match(await refused(labelled, 'other'), 'Service other has a label app: other already')
-  assert.match(await refused(labelled, 'no label'), 'no label: the value of a label has letters')
+  assert.match(
+    await refused(labelled, 'no label'),
+    'no label: a valid label must be an empty string or consist',
+  )
   assert.match(await refused(key, 'tier'), 'has a label tier: web already')
   const expression = `${labelled}---
 apiVersion: policy/v1
@@ -449,7 +537,25 @@ test('a rename that cannot be is refused with its reason, and changes nothing', 
       ({ message }: Error) => message,
     )
   }
-  assert.match(await refused(reference, 'No Name'), 'small letters')
+  const named = (kind: string, name: string, more = '') =>
+    `apiVersion: v1\nkind: ${kind}\nmetadata: {name: |${name}${more}}\n`
+  assert.match(await refused(reference, 'No Name'), 'No Name: a lowercase RFC 1123 subdomain must')
+  assert.match(await refused(reference, 'under_score'), 'under_score: a lowercase RFC 1123')
+  assert.match(await refused(gift('r|ed', 'greetings'), 'a:b'), 'a:b: a lowercase RFC 1123')
+  const front = named('Service', 'front', ', namespace: shop')
+  assert.match(await refused(front, '8th'), '8th: a DNS-1035 label must')
+  assert.match(await refused(named('Namespace', 'shop'), 'a.b'), 'a.b: must not contain dots')
+  assert.match(
+    await refused(named('Namespace', 'shop'), 'store'),
+    'Service front is in the namespace: move it first',
+  )
+  assert.match(await refused(named('Namespace', 'shop'), ''), 'Namespace shop needs a name')
+  assert.match(
+    await refused((files['sizes.yaml'] ?? '').replace('name: boxes', 'name: |boxes'), 'other'),
+    'the name of a CustomResourceDefinition follows from its spec.names.plural and spec.group',
+  )
+  const key = `${container}          env:\n            - {name: L, valueFrom: {configMapKeyRef: {name: settings, key: le|vel}}}\n`
+  assert.match(await refused(key, 'a b'), 'a b: a valid config key must consist of')
   assert.match(
     await refused(reference.replace('|settings', 'no|ne'), 'other'),
     'no file of the workspace has ConfigMap none',
