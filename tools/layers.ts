@@ -236,7 +236,12 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
-  'runtime/container-runtime': [['contract'], ['groups'], ['cri', 'embedded'], ['.']],
+  'runtime/container-runtime': [
+    ['contract', 'files'],
+    ['groups'],
+    ['cri', 'embedded', 'simulated'],
+    ['.'],
+  ],
   'runtime/agent': [
     ['containers', 'decision', 'logs'],
     ['pressure'],

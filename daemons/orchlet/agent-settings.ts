@@ -28,6 +28,8 @@ export interface AgentSettings {
   /** Whether a cloud provider sets up the node before pods go there. */
   readonly hasCloud: boolean
   readonly runtime: AskedRuntime
+  /** The addresses of pods, where the agent gives them; empty for the usual ones. */
+  readonly podRange: string
   /** How little the node may have left before pods go. */
   readonly thresholds: readonly Threshold[]
   /** The image that sandboxes are made of. */
@@ -50,6 +52,8 @@ export interface AskedRuntime {
   readonly endpoint: string | undefined
   /** True if the embedded runtime takes the place of one that does not answer there. */
   readonly isUsual: boolean
+  /** True if containers are only simulated. */
+  readonly isSimulated: boolean
 }
 
 /** Settings, and what is to be said of them. With problems, the daemon must not start. */
@@ -63,7 +67,8 @@ export interface ReadAgentSettings {
 const usualLogs = '/var/log/pods'
 /** The default: containers are run there if something answers. */
 const usualEndpoint = 'unix:///run/containerd/containerd.sock'
-const endpointForms = /^(?:embedded(?::\/\/(?<level>process|namespace))?|unix:\/\/\/.+)$/
+const endpointForms =
+  /^(?:embedded(?::\/\/(?<level>process|namespace|full))?|simulated|unix:\/\/\/.+)$/
 
 /** Reads everything that a configuration names, and says everything that would keep the daemon from starting. */
 export async function readAgentSettings(
@@ -94,7 +99,7 @@ export async function readAgentSettings(
   const asked = endpointForms.exec(containerRuntimeEndpoint)
   if (asked === null) {
     problems.push(
-      `--container-runtime-endpoint ${containerRuntimeEndpoint}: expected unix:///PATH, embedded, embedded://process or embedded://namespace`,
+      `--container-runtime-endpoint ${containerRuntimeEndpoint}: expected unix:///PATH, embedded, embedded://process, embedded://namespace, embedded://full or simulated`,
     )
   }
   const { thresholds, problems: wrong } = readThresholds({
@@ -121,6 +126,7 @@ export async function readAgentSettings(
       address: isIP(address) && !/^(0\.0\.0\.0|::)$/.test(address) ? address : '',
       labels: Object.fromEntries(options.pairs('node-labels')),
       schedulable: options.boolean('register-schedulable'),
+      podRange: (configuration.podCIDR ?? '').split(',')[0] ?? '',
       providerID: configuration.providerID ?? '',
       hasCloud: options.string('cloud-provider') === 'external',
       thresholds,
@@ -133,6 +139,7 @@ export async function readAgentSettings(
         level: asked?.groups?.level as EmbeddedLevel | undefined,
         endpoint: isSocket ? containerRuntimeEndpoint : undefined,
         isUsual: containerRuntimeEndpoint === usualEndpoint,
+        isSimulated: containerRuntimeEndpoint === 'simulated',
       },
     },
     problems,

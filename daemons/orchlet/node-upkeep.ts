@@ -1,6 +1,5 @@
 /** What goes on beside the pods of a node: it is kept from running out of memory and disk, and logs from growing. */
 import { join } from 'node:path'
-import type { Pod } from '../../generated/apis/core/v1/pod.ts'
 import type { OrchletConfiguration } from '../../generated/config/agent/v1beta1.ts'
 import {
   type Agent,
@@ -10,21 +9,27 @@ import {
   keepLogsShort,
   observeMachine,
   type PodUse,
+  podLogFolder,
+  resourceOf,
   type Threshold,
   volumeOverLimit,
 } from '../../runtime/agent/agent.ts'
-import type { ContainerRuntime } from '../../runtime/container-runtime/container-runtime.ts'
+import {
+  type ContainerRuntime,
+  folderSize,
+} from '../../runtime/container-runtime/container-runtime.ts'
 import type { Clock } from '../../runtime/kernel/async/clock.ts'
-import type { Stored } from '../../runtime/kernel/meta/object.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
 import { parseQuantity } from '../../runtime/kernel/values/quantity.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
+import { hasEnded } from '../../runtime/pods/pods.ts'
 
 /** What the upkeep is done with. */
 export interface UpkeepOptions {
   readonly configuration: OrchletConfiguration
   readonly thresholds: readonly Threshold[]
   readonly rootFolder: string
+  readonly logFolder: string
   /** The image that sandboxes are made of. */
   readonly sandboxImage: string
   readonly domain: string
@@ -62,9 +67,9 @@ export function nodeUpkeep(options: UpkeepOptions): Upkeep {
     transitionMs: msOf(configuration.evictionPressureTransitionPeriod),
     softGraceSeconds: configuration.evictionMaxPodGracePeriod,
     observe: () => observeMachine(rootFolder, imageFolder),
-    uses: () => usesOf(runtime, agent.pods()),
+    uses: (signal) => usesOf(options, resourceOf(signal) === 'ephemeral-storage'),
     pods: () => agent.pods(),
-    overLimit: (pod) =>
+    overLimit: async (pod) =>
       configuration.localStorageCapacityIsolation
         ? volumeOverLimit(pod, join(rootFolder, 'pods'))
         : undefined,
@@ -89,8 +94,8 @@ export function nodeUpkeep(options: UpkeepOptions): Upkeep {
 }
 
 async function usesOf(
-  runtime: ContainerRuntime,
-  pods: readonly Stored<Pod>[],
+  { runtime, agent, rootFolder, logFolder }: UpkeepOptions,
+  isOfDisk: boolean,
 ): Promise<readonly PodUse[]> {
   const [sandboxes, containers, stats] = await Promise.all([
     runtime.listPodSandboxes(),
@@ -99,15 +104,23 @@ async function usesOf(
   ])
   const uidOf = new Map(sandboxes.map(({ id, config }) => [id, config.uid]))
   const podOf = new Map(containers.map(({ id, sandboxId }) => [id, uidOf.get(sandboxId)]))
-  return pods.map((pod) => {
-    const own = stats.filter(({ id }) => podOf.get(id) === pod.metadata.uid)
-    const sum = (of: (one: (typeof own)[number]) => number) =>
-      own.reduce((total, one) => total + of(one), 0)
-    return {
-      pod,
-      memoryBytes: sum((one) => one.memoryBytes),
-      diskBytes: sum((one) => one.diskBytes ?? 0),
-      processes: sum((one) => one.processes),
-    }
-  })
+  const active = agent.pods().filter((pod) => !hasEnded(pod))
+  return Promise.all(
+    active.map(async (pod) => {
+      const own = stats.filter(({ id }) => podOf.get(id) === pod.metadata.uid)
+      const sum = (of: (one: (typeof own)[number]) => number) =>
+        own.reduce((total, one) => total + of(one), 0)
+      const folders = [join(rootFolder, 'pods', pod.metadata.uid), podLogFolder(pod, logFolder)]
+      const sizes = isOfDisk ? await Promise.all(folders.map(folderSize)) : []
+      return {
+        pod,
+        memoryBytes: sum((one) => one.memoryBytes),
+        diskBytes: sizes.reduce(
+          (total, size) => total + size,
+          sum((one) => one.diskBytes ?? 0),
+        ),
+        processes: sum((one) => one.processes),
+      }
+    }),
+  )
 }

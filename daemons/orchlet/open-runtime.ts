@@ -4,8 +4,11 @@ import {
   type ContainerRuntime,
   createCriRuntime,
   createEmbeddedRuntime,
+  createSimulatedRuntime,
   openControlGroups,
   probeLevel,
+  simulatedMachine,
+  whyNoNetworks,
 } from '../../runtime/container-runtime/container-runtime.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
@@ -14,12 +17,17 @@ import type { AgentSettings, AskedRuntime } from './agent-settings.ts'
 
 /** The runtime that the settings name: behind a socket, or the best of the embedded one that this machine and user allow. @throws an Error that says why there is none. */
 export async function openRuntime(
-  { runtime, rootFolder }: Pick<AgentSettings, 'runtime' | 'rootFolder'>,
+  settings: Pick<AgentSettings, 'runtime' | 'rootFolder' | 'podRange'>,
   version: string,
   log: Log,
 ): Promise<ContainerRuntime> {
+  const { runtime } = settings
+  if (runtime.isSimulated) {
+    log.info('containers are simulated: no program runs')
+    return createSimulatedRuntime(simulatedMachine(systemClock), version)
+  }
   const found = await openSocket(runtime, log)
-  return typeof found === 'string' ? openEmbedded(runtime, rootFolder, version, found, log) : found
+  return typeof found === 'string' ? openEmbedded(settings, version, found, log) : found
 }
 
 /** The runtime behind the socket, or why there is none where none has to be. */
@@ -47,17 +55,19 @@ async function openSocket(
   }
 }
 
-function openEmbedded(
-  { level }: AskedRuntime,
-  rootFolder: string,
+async function openEmbedded(
+  { runtime, rootFolder, podRange }: Pick<AgentSettings, 'runtime' | 'rootFolder' | 'podRange'>,
   version: string,
   whyNoSocket: string,
   log: Log,
-): ContainerRuntime {
+): Promise<ContainerRuntime> {
+  const { level } = runtime
   const probed = probeLevel()
-  if (level === 'namespace' && probed.level !== 'namespace') {
+  if (level !== undefined && level !== 'process' && probed.level === 'process') {
     throw new Error(`the embedded runtime cannot work at the level of namespaces: ${probed.why}`)
   }
+  const why = level === 'full' ? await whyNoNetworks() : ''
+  if (why !== '') throw new Error(`the embedded runtime cannot work at the level full: ${why}`)
   const chosen = level ?? probed.level
   const reasons = [whyNoSocket, level === undefined ? probed.why : ''].filter((one) => one !== '')
   log.info('containers are run by the embedded runtime', {
@@ -69,6 +79,7 @@ function openEmbedded(
     groups: typeof groups === 'string' ? undefined : groups,
     folder: join(rootFolder, 'runtime'),
     level: chosen,
+    ...(podRange !== '' && { podRange }),
     version,
     clock: systemClock,
   })

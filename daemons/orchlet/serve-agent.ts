@@ -14,6 +14,7 @@ import {
   mirrorSink,
   noConfigObjects,
   nodeLabels,
+  nodeShutdown,
   noPlace,
   readManifestFolder,
   readManifestUrl,
@@ -49,6 +50,7 @@ import { openPorts } from './open-ports.ts'
 import { openRuntime } from './open-runtime.ts'
 import { podSettings } from './pod-settings.ts'
 import { rotateCertificates } from './rotation.ts'
+import { afterShutdown, configuredGroups } from './shutdown.ts'
 
 /** What the daemon runs with. */
 export interface Setup extends Serving {
@@ -63,7 +65,7 @@ const ms = (text: string): number => parseDuration(text) ?? 0
 export async function serveAgent(
   { platform: own, metrics: table }: AgentDaemonFacts,
   { settings, endsPods, log, print }: Setup,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): Promise<'stopped'> {
   const { configuration, connection, rootFolder, logFolder } = settings
   mkdirSync(rootFolder, { recursive: true, mode: 0o750 })
@@ -71,6 +73,15 @@ export async function serveAgent(
   const clock = systemClock
   const clients = connection && clientsOf(connection)
   let health: DaemonServer | undefined
+  let running: Agent | undefined
+  const groups = configuredGroups(configuration)
+  const shutdown = nodeShutdown({
+    ...{ groups, clock, log },
+    pods: () => running?.pods() ?? [],
+    sendAway: (pod, why) => running?.sendAway(pod.metadata.uid, why),
+  })
+  const urgent = gate()
+  const signal = groups.length === 0 ? stop : afterShutdown(stop, shutdown, urgent.open)
   const runtime = await openRuntime(settings, packageVersion(), log)
   let ports: AgentPort | undefined
   try {
@@ -104,6 +115,7 @@ export async function serveAgent(
         client && serverClaims(client, { metadata: { name: nodeName, labels } } as Stored<Node>),
       ...podSettings(settings, client, platform, { runtime, objects, clock, log }),
       refusal: (pod) =>
+        shutdown.refusal() ??
         upkeep.evictor.refusal(pod) ??
         noPlace(pod, {
           ...{ node: { name: nodeName, labels }, allocatable },
@@ -113,9 +125,10 @@ export async function serveAgent(
         serviceVariables(serviceInformer?.cache.list() ?? [], namespace, platform.brand, links),
     }
     const agent: Agent = createAgent(facts, { syncMs: ms(configuration.syncFrequency) })
+    running = agent
     const tellNode = nodeEvents(sink, nodeName)
     const upkeep: Upkeep = nodeUpkeep({
-      ...{ configuration, rootFolder, runtime, agent, clock, log },
+      ...{ configuration, rootFolder, logFolder, runtime, agent, clock, log },
       ...{ thresholds: settings.thresholds, sandboxImage: settings.sandboxImage },
       domain: platform.domain,
       tell: (reason, message) => tellNode('Warning', reason, message),
@@ -159,7 +172,9 @@ export async function serveAgent(
         state: stateOf(
           async () => ({
             pressure: upkeep.evictor.pressure(),
-            problem: await runtime.check().then(() => '', errorText),
+            problem: shutdown.isGoing
+              ? 'node is shutting down'
+              : await runtime.check().then(() => '', errorText),
             now: clock.now(),
           }),
           (reason) => tellNode('Normal', reason, `Node ${nodeName} status is now: ${reason}`),
@@ -167,11 +182,14 @@ export async function serveAgent(
         statusMs: ms(configuration.nodeStatusUpdateFrequency),
         reportMs: ms(configuration.nodeStatusReportFrequency),
         leaseSeconds: configuration.nodeLeaseDurationSeconds,
+        urgent: urgent.passed,
       }
       const node = await registerNode(options, signal)
       if (node === undefined) return 'stopped'
-      await registerCsiNode(clients.own('node'), node).catch((error) =>
-        log.error('the CSINode cannot be made', { node: nodeName }, error),
+      working.push(
+        registerCsiNode(clients.own('node'), node).catch((error) =>
+          log.error('the CSINode cannot be made', { node: nodeName }, error),
+        ),
       )
       working.push(keepNode(options, signal), serviceInformer.run(signal))
       working.push(
@@ -191,11 +209,11 @@ export async function serveAgent(
       await Promise.race([podInformer.synced, aborted(signal)])
       if (signal.aborted) return 'stopped'
       await Promise.race([serviceInformer.synced, aborted(signal)])
-      await manifests
+      await manifests.tried
       followServer(agent, podInformer, platform.domain)
     }
-    await manifests
-    await agent.endOthers()
+    await manifests.tried
+    working.push(Promise.race([manifests.read.then(() => agent.endOthers()), aborted(signal)]))
     print(`ready ${nodeName}`)
     await Promise.all(working)
     return 'stopped'
@@ -224,42 +242,63 @@ export async function serveAgent(
     })
   }
 
-  /** Resolves when each source was read once. */
-  async function followAllManifests(
+  /** `tried` resolves when each source was tried once, `read` when each was read: until then it is not known which pods are theirs. */
+  function followAllManifests(
     agent: Agent,
     nodeName: string,
     working: Promise<unknown>[],
-  ): Promise<void> {
+  ): { readonly tried: Promise<unknown>; readonly read: Promise<unknown> } {
     const { staticPodPath = '', staticPodURL = '', staticPodURLHeader = {} } = configuration
     const origin = () => ({ nodeName, platform: own, now: clock.now() })
     const follow = (
       name: string,
       read: Parameters<typeof followManifests>[0]['read'],
       every: string,
-    ) =>
-      new Promise<void>((first) => {
-        const source = { read, everyMs: ms(every), clock, log }
-        const tell: Parameters<typeof followManifests>[1] = (found) => {
-          agent.setPods(name, found)
-          first()
-        }
-        working.push(followManifests(source, tell, signal).then(first))
-      })
-    await Promise.all([
-      staticPodPath !== '' &&
-        follow(
-          'file',
-          () => readManifestFolder(staticPodPath, origin()),
-          configuration.fileCheckFrequency,
-        ),
-      staticPodURL !== '' &&
-        follow(
-          'http',
-          () => readManifestUrl(staticPodURL, staticPodURLHeader, origin()),
-          configuration.httpCheckFrequency,
-        ),
-    ])
+    ) => {
+      const [wasTried, wasRead] = [gate(), gate()]
+      const tell: Parameters<typeof followManifests>[1] = (found, isWhole) => {
+        agent.setPods(name, found)
+        if (isWhole) wasRead.open()
+      }
+      const source = { read, everyMs: ms(every), clock, log }
+      const following = followManifests(source, tell, wasTried.open, signal)
+      working.push(following.then(wasTried.open))
+      return { tried: wasTried.passed, read: wasRead.passed }
+    }
+    const sources = [
+      ...(staticPodPath === ''
+        ? []
+        : [
+            follow(
+              'file',
+              () => readManifestFolder(staticPodPath, origin()),
+              configuration.fileCheckFrequency,
+            ),
+          ]),
+      ...(staticPodURL === ''
+        ? []
+        : [
+            follow(
+              'http',
+              () => readManifestUrl(staticPodURL, staticPodURLHeader, origin()),
+              configuration.httpCheckFrequency,
+            ),
+          ]),
+    ]
+    return {
+      tried: Promise.all(sources.map((source) => source.tried)),
+      read: Promise.all(sources.map((source) => source.read)),
+    }
   }
+}
+
+/** What others wait for until it is opened. */
+function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open }
 }
 
 /** Mirrors are told to the server, and not run: one that changed is told again. */

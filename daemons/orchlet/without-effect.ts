@@ -27,6 +27,7 @@ const effective: ReadonlySet<string> = new Set([
     'resolv-conf',
     'cgroup-root',
     'cgroups-per-qos',
+    'pod-cidr',
   ],
   ...['cgroup-driver', 'cpu-cfs-quota', 'cpu-cfs-quota-period', 'pod-max-pids', 'seccomp-default'],
   ...['serialize-image-pulls', 'registry-qps', 'registry-burst'],
@@ -37,7 +38,8 @@ const effective: ReadonlySet<string> = new Set([
 const effectiveFields: ReadonlySet<string> = new Set([
   ...['kind', 'apiVersion', 'nodeStatusReportFrequency', 'nodeLeaseDurationSeconds'],
   ...['enableProfilingHandler', 'enableSystemLogHandler', 'enableDebugFlagsHandler'],
-  ...['maxParallelImagePulls', 'imageMaximumGCAge'],
+  ...['maxParallelImagePulls', 'imageMaximumGCAge', 'shutdownGracePeriod'],
+  ...['shutdownGracePeriodCriticalPods', 'shutdownGracePeriodByPodPriority'],
 ])
 
 /** A line for each setting that was made and changes nothing: none is left out in silence. */

@@ -23,10 +23,16 @@ export { registerCsiNode } from './node/csi-node.ts'
 export { type KeepNodeOptions, keepNode, registerNode } from './node/keep-node.ts'
 export { type MachineFacts, machineFacts } from './node/node-facts.ts'
 export { type NodeSettings, type NodeState, nodeLabels } from './node/node-object.ts'
+export {
+  type NodeShutdown,
+  nodeShutdown,
+  type ShutdownGroup,
+  shutdownGroups,
+} from './node/node-shutdown.ts'
 export type { NodePressure } from './pressure/decide-pressure.ts'
 export { createEvictor, type Evictor } from './pressure/evictor.ts'
 export { observeMachine } from './pressure/observe-machine.ts'
-export type { PodUse } from './pressure/rank-pods.ts'
+export { type PodUse, resourceOf } from './pressure/rank-pods.ts'
 export { readThresholds, type Threshold } from './pressure/thresholds.ts'
 export { volumeOverLimit } from './pressure/volume-limits.ts'
 export type { AgentFacts } from './running/agent-facts.ts'
@@ -34,6 +40,7 @@ export { type Agent, createAgent } from './running/create-agent.ts'
 export { isMirror, isStatic, mirrorSink } from './running/mirror-sink.ts'
 export { podGroups } from './running/pod-groups.ts'
 export { type PodSink, serverSink, silentSink } from './running/pod-sink.ts'
+export { podLogFolder } from './running/sandbox-config.ts'
 export { readManifestFolder, readManifestUrl } from './sources/manifest-folder.ts'
 export { followManifests } from './sources/manifest-source.ts'
 export { serviceVariables } from './sources/service-variables.ts'

@@ -33,9 +33,20 @@ export type {
 } from './contract/session.ts'
 export { type CriRuntimeOptions, createCriRuntime } from './cri/cri-runtime.ts'
 export { createEmbeddedRuntime, type EmbeddedRuntimeOptions } from './embedded/embedded-runtime.ts'
+export { whyNoNetworks } from './embedded/pod-network.ts'
 export { type EmbeddedLevel, type ProbedLevel, probeLevel } from './embedded/probe-level.ts'
+export { FolderSizes, folderSize } from './files/folder-sizes.ts'
+export { removeFolder } from './files/remove-folder.ts'
 export {
   type ControlGroups,
   type GroupLimits,
   openControlGroups,
 } from './groups/control-groups.ts'
+export { type SimulatedMachine, simulatedMachine } from './simulated/simulated-machine.ts'
+export type {
+  SimulatedCommand,
+  SimulatedLine,
+  SimulatedProgram,
+  SimulatedPrograms,
+} from './simulated/simulated-programs.ts'
+export { createSimulatedRuntime } from './simulated/simulated-runtime.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { whyNoContainerd, withContainerd } from '../support/containerd.ts'
+import { runWithContainerd, whyNoContainerd } from '../support/containerd.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const containers = suite('daemons/orchlet over containerd')
@@ -17,7 +17,7 @@ containers('pods run over containerd [G-09] [G-10] [G-11]', async () => {
     return
   }
   const folder = tempDirectory()
-  const { code, stdout, stderr } = await withContainerd(folder, [process.execPath, script])
+  const { code, stdout, stderr } = await runWithContainerd(folder, [process.execPath, script])
   const log = code === 0 ? '' : readFileSync(join(folder, 'log'), 'utf8').slice(-4000)
   assert.is(code, 0, stdout + stderr + log)
 })

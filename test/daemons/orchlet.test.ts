@@ -1,4 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -405,6 +417,110 @@ withVolumes('a volume that cannot be mounted keeps its pod alone from running', 
   for (const name of ['unmounted', 'unclaimed', 'web']) await remove(name)
 })
 
+// D1.4
+daemon('a container that hangs and is deaf is killed, and others go on', async () => {
+  const livenessProbe = {
+    exec: { command: ['sleep', '1000'] },
+    ...{ timeoutSeconds: 1, periodSeconds: 1, failureThreshold: 1 },
+  }
+  const deaf = container('trap "" TERM; while :; do sleep 0.1; done')
+  const spec = { containers: [{ ...deaf, livenessProbe }], terminationGracePeriodSeconds: 1 }
+  await create('hung', spec)
+  await create('web', { containers: [container('sleep 1000')] })
+  const again = await pod('hung', 'was started again', (one) => statusOf(one)?.restartCount)
+  assert.is(statusOf(again)?.lastState?.terminated?.exitCode, 137)
+  const { items } = await plane.client.resource(events).in('default').listAll()
+  assert.ok(
+    items.some(({ message = '' }) =>
+      /^Liveness probe failed: .* timed out after 1s$/.test(message),
+    ),
+  )
+  assert.is(statusOf(await own.get('web'))?.restartCount, 0)
+  for (const name of ['hung', 'web']) await remove(name)
+})
+
+daemon(
+  'pods of a folder and of an address run together, and stay while neither answers',
+  async () => {
+    const folder = tempDirectory()
+    const manifests = join(folder, 'manifests')
+    mkdirSync(manifests)
+    const manifest = (name: string) => ({
+      ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name } },
+      spec: { containers: [container('sleep 1000')], terminationGracePeriodSeconds: 1 },
+    })
+    writeFileSync(join(manifests, 'one.json'), JSON.stringify(manifest('one')))
+    let items = ['two', 'three']
+    let status = 500
+    let asked = 0
+    const server = createServer((request, response) => {
+      asked += 1
+      response.statusCode = request.headers.authorization === 'Bearer x' ? status : 401
+      const list = { kind: 'PodList', apiVersion: 'v1', items: items.map(manifest) }
+      response.end(JSON.stringify(list))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const agent = await startProgram(command, [
+      ...[`--pod-manifest-path=${manifests}`, `--root-dir=${join(folder, 'agent')}`],
+      ...['--container-runtime-endpoint=simulated', '--fail-swap-on=false', '--healthz-port=0'],
+      ...['--hostname-override=n1', '--port=0', '--file-check-frequency=50ms'],
+      ...[`--manifest-url=http://127.0.0.1:${port}/pods`, '--http-check-frequency=50ms'],
+      '--manifest-url-header=Authorization:Bearer x',
+    ])
+    const names = () =>
+      readdirSync(join(folder, 'agent/log/pods'))
+        .map((name) => name.split('_')[1])
+        .sort()
+        .join()
+    await until('the folder is read though the address does not answer', () => names() === 'one-n1')
+    status = 200
+    await until('all of them run', () => names() === 'one-n1,three-n1,two-n1')
+    status = 503
+    const before = asked
+    await until('it was asked again', () => asked > before + 2)
+    assert.is(names(), 'one-n1,three-n1,two-n1')
+    status = 200
+    items = ['three']
+    await until('one goes', () => names() === 'one-n1,three-n1')
+    assert.is(await agent.stop(), 0)
+    server.close()
+  },
+)
+
+daemon('a machine that goes down ends its pods first, and takes no others', async () => {
+  const file = join(folder, 'shutdown.yaml')
+  writeFileSync(
+    file,
+    JSON.stringify({
+      ...{ kind: 'OrchletConfiguration', apiVersion: 'orchlet.config.orch.io/v1beta1' },
+      ...{ shutdownGracePeriod: '600s', shutdownGracePeriodCriticalPods: '300s' },
+    }),
+  )
+  const going = await startProgram(command, [
+    ...[`--orchconfig=${join(folder, 'orchconfig')}`, `--root-dir=${join(folder, 'going')}`],
+    ...[`--config=${file}`, '--hostname-override=n2', '--healthz-port=0', '--port=0'],
+    ...['--fail-swap-on=false', '--container-runtime-endpoint=embedded', '--address=127.0.0.1'],
+  ])
+  await create('leaves', { nodeName: 'n2', containers: [container('sleep 1000')] })
+  await pod('leaves', 'runs', (one) => statusOf(one)?.state?.running)
+  going.process.kill('SIGPWR')
+  const left = await pod('leaves', 'has failed', ({ status }) => status?.phase === 'Failed')
+  assert.is(left.status?.reason, 'Terminated')
+  assert.match(left.status?.message ?? '', /imminent node shutdown/)
+  await until('the node is not ready', async () => {
+    const { status } = await plane.client.resource(nodes).get('n2')
+    const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+    return ready?.status === 'False' && ready.message === 'node is shutting down'
+  })
+  await create('refused', { nodeName: 'n2', containers: [container('sleep 1000')] })
+  const refused = await pod('refused', 'has failed', ({ status }) => status?.phase === 'Failed')
+  assert.is(refused.status?.reason, 'NodeShutdown')
+  for (const name of ['leaves', 'refused']) await remove(name)
+  assert.is(await going.stop(), 0)
+})
+
 const isRoot = process.getuid?.() === 0
 if (!isRoot) console.log('SKIP users, memory and groups of volumes: they need root')
 const asRoot = isRoot ? withVolumes : daemon.skip
@@ -488,5 +604,68 @@ withLimits('a container that takes more memory than it may is ended, and told so
   assert.equal([reason, exitCode], ['OOMKilled', 137])
   await remove('greedy')
 })
+
+asRoot(
+  'a disk that is full keeps no pod from running on, and who fills it is sent away',
+  async () => {
+    const disk = join(folder, 'disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0755', 'tmpfs', disk])
+    const startThere = (...flags: readonly string[]) =>
+      startProgram(command, [
+        ...[`--orchconfig=${join(folder, 'orchconfig')}`, `--root-dir=${disk}`, '--port=0'],
+        ...['--hostname-override=n3', '--healthz-port=0', '--fail-swap-on=false'],
+        ...['--address=127.0.0.1', '--container-runtime-endpoint=embedded', ...flags],
+      ])
+    let full = await startThere('--eviction-hard=memory.available<1Ki')
+    try {
+      const data = { volumes: [{ name: 'data', emptyDir: {} }] }
+      const volumeMounts = [{ name: 'data', mountPath: '/data' }]
+      const on = (name: string, script: string, more: object = {}) =>
+        create(name, { nodeName: 'n3', containers: [{ ...container(script), ...more }], ...data })
+      const fills =
+        'until [ -e /data/go ]; do sleep 0.05; done; cat /dev/zero > /data/all; sleep 1000'
+      await on('speaks', 'i=0; while :; do i=$((i+1)); echo "line $i"; sleep 0.05; done')
+      const { metadata } = await on('fills', fills, { volumeMounts })
+      const runs = (one: Stored<Pod>) => statusOf(one)?.state?.running
+      for (const name of ['speaks', 'fills']) await pod(name, 'runs', runs)
+      writeFileSync(join(disk, 'pods', metadata.uid, 'volumes/data/go'), '')
+      const left = () => statfsSync(disk).bavail
+      await until('the disk is full', () => left() === 0)
+      await on('late', 'sleep 1000')
+      await until('it is told that there is no place', async () => {
+        const { items } = await plane.client.resource(events).in('default').listAll()
+        return items.some(
+          ({ involvedObject, message }) =>
+            involvedObject.name === 'late' && /ENOSPC|No space left/.test(message ?? ''),
+        )
+      })
+      assert.is(full.process.exitCode, null)
+      assert.ok(runs(await own.get('speaks')))
+      assert.is(await full.stop(), 0)
+      full = await startThere('--eviction-hard=nodefs.available<20%')
+      const gone = await pod('fills', 'has failed', ({ status }) => status?.phase === 'Failed')
+      assert.is(gone.status?.reason, 'Evicted')
+      assert.match(
+        gone.status?.message ?? '',
+        /^The node was low on resource: ephemeral-storage\. /,
+      )
+      await until('the node tells of it', async () => {
+        const { status } = await plane.client.resource(nodes).get('n3')
+        const found = status?.conditions?.find(({ type }) => type === 'DiskPressure')
+        return found?.status === 'True' && found.reason === 'OrchletHasDiskPressure'
+      })
+      await remove('fills')
+      const late = await own.get('late')
+      assert.equal([late.status?.phase, late.status?.reason], ['Failed', 'Evicted'])
+      const again = await own.get('speaks')
+      assert.equal([again.status?.phase, statusOf(again)?.restartCount], ['Running', 0])
+      for (const name of ['speaks', 'late']) await remove(name)
+    } finally {
+      await full.stop()
+      execFileSync('umount', ['-l', disk])
+    }
+  },
+)
 
 daemon.run()

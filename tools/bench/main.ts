@@ -21,6 +21,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['store', () => import('./store.ts')],
   ['store in PostgreSQL', () => import('./postgres.ts')],
   ['processes', () => import('./processes.ts')],
+  ['agent', () => import('./agent.ts')],
   ['chaos', () => import('./chaos.ts')],
   ['durable', () => import('./durable.ts')],
   ['soak', () => import('./soak.ts')],

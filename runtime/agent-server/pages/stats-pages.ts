@@ -1,7 +1,7 @@
+import { FolderSizes } from '../../container-runtime/container-runtime.ts'
 import type { NodeView } from '../contract/node-view.ts'
 import { Refusal } from '../contract/refusal.ts'
 import { CpuRates } from '../stats/cpu-rates.ts'
-import { FolderSizes } from '../stats/folder-sizes.ts'
 import { summaryOf } from '../stats/summary.ts'
 import { type AgentPage, send, sendJson } from './agent-page.ts'
 

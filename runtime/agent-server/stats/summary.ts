@@ -1,11 +1,11 @@
 /** The summary of what a node, its pods and their containers use (G-13). */
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { FolderSizes } from '../../container-runtime/container-runtime.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { NodeView } from '../contract/node-view.ts'
 import { type NodeUsage, type PodUsage, readUsage } from '../contract/usage.ts'
 import type { CpuRates } from './cpu-rates.ts'
-import type { FolderSizes } from './folder-sizes.ts'
 import { networkSummary } from './network.ts'
 
 /** The summary as clients read it. */

@@ -20,12 +20,15 @@ export interface KeepNodeOptions {
   readonly statusMs: number
   readonly reportMs: number
   readonly leaseSeconds: number
+  /** Resolves when there is something to tell that cannot wait. */
+  readonly urgent?: Promise<void>
   readonly clock: Clock
   readonly log: Log
 }
 
 const firstRetryMs = 100
 const mostRetryMs = 7_000
+const never = new Promise<void>(() => {})
 
 /** Registers the node. Resolves to it, or to undefined if `signal` aborts first. */
 export async function registerNode(
@@ -69,8 +72,11 @@ async function keepStatus(options: KeepNodeOptions, signal: AbortSignal): Promis
   const { client, settings, state, statusMs, reportMs, clock, log } = options
   const all = client.resource(nodes)
   let written = clock.monotonic()
+  let urgent = options.urgent?.then(() => {
+    urgent = undefined
+  })
   for (;;) {
-    await pause(clock, statusMs, signal)
+    await Promise.race([pause(clock, statusMs, signal), urgent ?? never])
     if (signal.aborted) return
     try {
       const found = await all.find(settings.name, signal)

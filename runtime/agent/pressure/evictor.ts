@@ -12,7 +12,7 @@ import {
   type Observations,
 } from './decide-pressure.ts'
 import { isCritical, type PodUse, rankPods, requestOf, resourceOf, usedOf } from './rank-pods.ts'
-import { boundFor, type Threshold } from './thresholds.ts'
+import { boundFor, type Signal, type Threshold } from './thresholds.ts'
 
 export interface EvictorOptions {
   readonly thresholds: readonly Threshold[]
@@ -23,9 +23,10 @@ export interface EvictorOptions {
   readonly domain: string
   /** Looks at the machine. */
   observe(): Observations
-  uses(): Promise<readonly PodUse[]>
+  /** What pods use; of the disk only where it is what the signal is about. */
+  uses(signal: Signal): Promise<readonly PodUse[]>
   /** Why a pod has to go for what it alone uses. */
-  overLimit(pod: Stored<Pod>): WaitingReason | undefined
+  overLimit(pod: Stored<Pod>): Promise<WaitingReason | undefined>
   pods(): readonly Stored<Pod>[]
   /** Frees disk of what nothing uses. */
   reclaim(): Promise<void>
@@ -53,15 +54,15 @@ export function createEvictor(options: EvictorOptions): Evictor {
   const { thresholds, transitionMs, softGraceSeconds, domain, clock, log } = options
   let state = noPressure
 
-  function lookAtLimits(): void {
+  async function lookAtLimits(): Promise<void> {
     for (const pod of options.pods()) {
-      const why = hasEnded(pod) ? undefined : options.overLimit(pod)
+      const why = hasEnded(pod) ? undefined : await options.overLimit(pod)
       if (why !== undefined) options.sendAway(pod, { ...why, graceSeconds: 0 })
     }
   }
 
   async function look(): Promise<void> {
-    lookAtLimits()
+    await lookAtLimits()
     let seen = options.observe()
     const decide = () => decidePressure(thresholds, seen, state, { now: clock.now(), transitionMs })
     state = decide()
@@ -73,7 +74,7 @@ export function createEvictor(options: EvictorOptions): Evictor {
       state = decide()
       if (!state.due.includes(first)) return
     }
-    const [use] = rankPods(first.signal, await options.uses())
+    const [use] = rankPods(first.signal, await options.uses(first.signal))
     if (use === undefined) return log.info('no pod can be sent away', { signal: first.signal })
     const message = messageOf(first, use, seen)
     log.info('a pod is sent away', { pod: use.pod.metadata.name, signal: first.signal })

@@ -8,6 +8,7 @@ import type {
 } from '../../../generated/apis/core/v1/container.ts'
 import { type ContainerRuntime, isRuntimeError } from '../../container-runtime/container-runtime.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
+import { healthProblem } from './grpc-probe.ts'
 
 /** What a round found, in words. */
 export interface ProbeRound {
@@ -37,9 +38,15 @@ export async function runProbe(
   try {
     if (exec) return await runCommand(exec.command ?? [], timeoutSeconds, probed)
     if (httpGet) return await sendRequest(httpGet, timeoutSeconds, probed)
-    const port = tcpSocket ? portOf(tcpSocket.port, probed.container) : grpc?.port
-    if (port === undefined) return { passed: true, message: '' }
-    return await openConnection(tcpSocket?.host ?? probed.address, port, timeoutSeconds)
+    const { address: host, container, agent } = probed
+    if (grpc) {
+      const { port, service = '' } = grpc
+      const message = await healthProblem({ host, port, service, timeoutSeconds, agent })
+      return { passed: message === '', message }
+    }
+    if (tcpSocket === undefined) return { passed: true, message: '' }
+    const port = portOf(tcpSocket.port, container)
+    return await openConnection(tcpSocket.host || host, port, timeoutSeconds)
   } catch (error) {
     return { passed: false, message: errorText(error) }
   }
@@ -84,7 +91,7 @@ function sendRequest(
     const fail = (error: Error) =>
       resolve({
         passed: false,
-        message: `Get "${scheme.toLowerCase()}://${options.host}:${options.port}${path}": ${error.name === 'AbortError' ? 'context deadline exceeded' : error.message}`,
+        message: `Get "${scheme.toLowerCase()}://${options.host}:${options.port}${path}": ${error.name === 'AbortError' ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)' : error.message}`,
       })
     const request = send(options, (response) => {
       const code = response.statusCode ?? 0

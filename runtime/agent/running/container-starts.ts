@@ -7,7 +7,7 @@ import { afterRestart, type RestartBackoff, restartWaitMs } from '../decision/re
 import { ensureImage } from '../images/ensure-image.ts'
 import { runProbe } from '../probes/run-probe.ts'
 import type { VolumePaths } from '../volumes/pod-volumes.ts'
-import type { Observed } from './pod-observation.ts'
+import { type Observed, observePod } from './pod-observation.ts'
 import type { RunningPod } from './running-pod.ts'
 import { startContainer } from './start-container.ts'
 
@@ -65,21 +65,36 @@ export class ContainerStarts {
       return Number.POSITIVE_INFINITY
     } catch (error) {
       if (!(error instanceof StartProblem)) throw error
-      return this.#failed(error, name, image)
+      return this.#failed(error, name, image, await this.#isBegun(name, attempt))
     }
   }
 
-  #failed({ reason, message }: StartProblem, name: string, image: string): number {
+  #failed(
+    { reason, message }: StartProblem,
+    name: string,
+    image: string,
+    isBegun: boolean,
+  ): number {
     const isPull = reason === 'ErrImagePull'
     const text = isPull ? `Failed to pull image ${JSON.stringify(image)}: ${message}` : message
     const said = ['InvalidImageName', 'ImageInspectError'].includes(reason) ? reason : 'Failed'
     this.#of.tell('Warning', said, isPull || said !== 'Failed' ? text : `Error: ${text}`)
     this.problems.set(name, { reason, message })
-    if (reason === 'RunContainerError') return Number.POSITIVE_INFINITY
+    // One that was begun has ended, and waits for its next start as others do.
+    if (reason === 'RunContainerError' && isBegun) return Number.POSITIVE_INFINITY
     if (!isPull) return 5 * retryMs
     this.#of.tell('Warning', 'Failed', 'Error: ErrImagePull')
     this.#pulls.set(name, afterRestart(this.#pulls.get(name), this.#of.facts.clock.now()))
     return retryMs
+  }
+
+  async #isBegun(name: string, attempt: number): Promise<boolean> {
+    const { facts, pod } = this.#of
+    const found = await observePod(facts.runtime, pod.metadata.uid).then(
+      ({ newest }) => newest.get(name),
+      () => undefined,
+    )
+    return found?.config.attempt === attempt && found.state !== 'created'
   }
 
   #backOffPull(name: string, image: string): void {

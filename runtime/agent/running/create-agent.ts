@@ -36,7 +36,7 @@ const stuckMs = 120_000
 /** An agent that has no pods yet. */
 export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: number }): Agent {
   const { clock, runtime, log } = facts
-  const queue = createQueue({ clock, backoff: { baseMs: 1_000, maxMs: 60_000 } })
+  const queue = createQueue({ clock, backoff: { baseMs: 1_000, maxMs: 10_000 } })
   const runners = new Map<string, PodRunner>()
   const sources = new Map<string, ReadonlyMap<string, Stored<Pod>>>()
   const refreshed = new Map<string, number>()

@@ -1,7 +1,6 @@
 /** How the containers of a pod end, and what is left of it is removed. */
-import { rmSync } from 'node:fs'
 import type { Container } from '../../../generated/apis/core/v1/container.ts'
-import type { ContainerStatus } from '../../container-runtime/container-runtime.ts'
+import { type ContainerStatus, removeFolder } from '../../container-runtime/container-runtime.ts'
 import { pause } from '../../kernel/async/clock.ts'
 import { isSidecarOf, specOf } from '../../pods/pods.ts'
 import { runProbe } from '../probes/run-probe.ts'
@@ -51,9 +50,9 @@ export class PodEnd {
   async cleanUp({ sandboxes }: Observed): Promise<void> {
     const { pod, folder, facts } = this.#of
     for (const { id } of sandboxes) await facts.runtime.removePodSandbox(id)
-    removeVolumes(folder)
-    rmSync(folder, { recursive: true, force: true })
-    rmSync(podLogFolder(pod, facts.logFolder), { recursive: true, force: true })
+    await removeVolumes(folder)
+    await removeFolder(folder)
+    await removeFolder(podLogFolder(pod, facts.logFolder))
     facts.groups?.remove(pod)
     facts.tokens?.forget(pod.metadata.uid)
   }

@@ -4,7 +4,7 @@ import type { Pod, PodStatus } from '../../../generated/apis/core/v1/pod.ts'
 import type { ContainerStatus } from '../../container-runtime/container-runtime.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
-import { statusWith } from '../../pods/pods.ts'
+import { qosClassOf, specOf, statusWith } from '../../pods/pods.ts'
 import { containerStatuses, type WaitingReason } from '../decision/container-statuses.ts'
 import type { Prober } from '../probes/prober.ts'
 import { messageFile } from './container-config.ts'
@@ -56,12 +56,15 @@ export function reportOf(of: RunningPod, facts: ReportFacts): PodStatus {
   const hasSandbox = observed.sandboxes.length > 0
   const known = {
     ...before,
+    qosClass: before.qosClass ?? qosClassOf(specOf(pod)),
     startTime: before.startTime ?? startTime ?? timestamp(clock.now()),
     ...{ hostIP: address, hostIPs: [{ ip: address }] },
     ...(hasSandbox && { podIP, podIPs: (ips.length > 0 ? ips : [podIP]).map((ip) => ({ ip })) }),
     ...(sentAway && { phase: 'Failed' as const, ...sentAway }),
   }
-  const disrupted = sentAway && isDisruption(sentAway) ? withDisruption(of, known, sentAway) : known
+  // One that was refused was never disrupted.
+  const disrupted =
+    sentAway && hasSandbox && isDisruption(sentAway) ? withDisruption(of, known, sentAway) : known
   return statusWith({ ...pod, status: disrupted }, containers, clock.now())
 }
 

@@ -5,6 +5,7 @@ import type { Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { hasEnded, specOf } from '../../pods/pods.ts'
 import type { WaitingReason } from '../decision/container-statuses.ts'
+import { afterMountFailure } from '../decision/mount-backoff.ts'
 import { type PodPlan, planPod } from '../decision/pod-plan.ts'
 import { Prober } from '../probes/prober.ts'
 import { makeVolumes, type VolumePaths } from '../volumes/pod-volumes.ts'
@@ -39,6 +40,8 @@ export class PodRunner {
   #sentAway: SendAway | undefined
   #isAdmitted = false
   #tellsAgain = false
+  /** Since when volumes cannot be made, and how long they wait for the next try. */
+  #unmounted: { readonly at: number; readonly waitMs: number } | undefined
 
   constructor(pod: Stored<Pod>, facts: AgentFacts, wake: () => void) {
     this.#of = new RunningPod(pod, facts)
@@ -94,14 +97,18 @@ export class PodRunner {
       return 'done'
     }
     let plan = this.#plan(observed)
+    let telling: Promise<unknown> = Promise.resolve()
     for (let round = 0; plan.actions.length > 0 && round < mostRounds; round++) {
       const before = plan.actions
-      retry = await this.#carryOut(plan, observed)
+      // What is told of one round is on its way while the next one goes on.
+      ;[retry] = await Promise.all([this.#carryOut(plan, observed), telling])
       observed = await this.#observe()
       plan = this.#plan(observed)
       if (retry < Number.POSITIVE_INFINITY || deepEqual(before, plan.actions)) break
-      await this.#tellStatus(observed, plan)
+      telling = this.#tellStatus(observed, plan)
+      telling.catch(() => {})
     }
+    await telling
     this.#probe(observed)
     const isTold = await this.#tellStatus(observed, plan)
     if (!isTold) return 100
@@ -148,7 +155,7 @@ export class PodRunner {
       else if (action.do === 'stop') await this.#end.stop(action.id, action.name, action.why)
       else {
         volumes ??= await this.#makeVolumes()
-        if (volumes === undefined) return retryMs
+        if (volumes === undefined) return this.#mountWaitMs()
         if (action.do === 'make sandbox') {
           if (!(await this.#makeSandbox(action.attempt, observed))) return retryMs
         } else retry = Math.min(retry, await this.#starts.start(action, observed, volumes))
@@ -176,15 +183,29 @@ export class PodRunner {
   }
 
   async #makeVolumes(): Promise<VolumePaths | undefined> {
+    if (this.#mountWaitMs() > 0) return undefined
     const { pod, folder, facts } = this.#of
-    const { objects, tokens, claims, address: hostIP, allocatable } = facts
+    const { objects, tokens, claims, address: hostIP, allocatable, clock } = facts
     try {
       mkdirSync(folder, { recursive: true, mode: 0o750 })
-      return await makeVolumes({ pod, folder, objects, tokens, claims, hostIP, allocatable })
+      const made = await makeVolumes({
+        ...{ pod, folder, objects, tokens, claims, hostIP, allocatable },
+      })
+      this.#unmounted = undefined
+      return made
     } catch (error) {
-      this.#of.tell('Warning', 'FailedMount', `MountVolume.SetUp failed: ${errorText(error)}`)
+      const waitMs = afterMountFailure(this.#unmounted?.waitMs)
+      this.#unmounted = { at: clock.monotonic(), waitMs }
+      this.#of.tell('Warning', 'FailedMount', errorText(error))
       return undefined
     }
+  }
+
+  /** Milliseconds until volumes that could not be made are tried again. */
+  #mountWaitMs(): number {
+    if (this.#unmounted === undefined) return 0
+    const { at, waitMs } = this.#unmounted
+    return Math.max(0, at + waitMs - this.#of.facts.clock.monotonic())
   }
 
   async #cleanUp(observed: Observed): Promise<void> {
@@ -214,12 +235,14 @@ export class PodRunner {
 
   /** A pod that may be active for a time only ends when that is over. */
   #checkDeadline(): void {
-    if (this.#sentAway || hasEnded(this.pod) || this.#deadlineMs() > 0) return
+    if (this.#deadlineMs() > 0) return
     const message = 'Pod was active on the node longer than the specified deadline'
     this.sendAway({ reason: 'DeadlineExceeded', message })
   }
 
+  /** Milliseconds until it has to end; infinite where it does not, or is about to. */
   #deadlineMs(): number {
+    if (this.#sentAway || hasEnded(this.pod)) return Number.POSITIVE_INFINITY
     const { activeDeadlineSeconds } = specOf(this.pod)
     const { startTime } = this.status ?? {}
     if (activeDeadlineSeconds === undefined || !startTime) return Number.POSITIVE_INFINITY

@@ -20,7 +20,8 @@ export async function readManifestFolder(path: string, origin: Origin): Promise<
     const read = await Promise.all(files.map((file) => readManifestFile(file, origin)))
     return withoutRepeated(read)
   } catch (error) {
-    return { pods: [], problems: [errorText(error)] }
+    const problems = [errorText(error)]
+    return { pods: [], problems, ...(!isAbsent(error) && { isUnknown: true }) }
   }
 }
 
@@ -35,21 +36,33 @@ export async function readManifestUrl(
       values.map((value): [string, string] => [name, value]),
     )
     const response = await fetch(url, { headers: sent, signal: AbortSignal.timeout(60_000) })
-    if (!response.ok) return { pods: [], problems: [`${url}: HTTP status ${response.status}`] }
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`)
     const bytes = Buffer.from(await response.arrayBuffer())
-    return await readManifest(bytes, { ...origin, source: 'http', place: url })
+    const read = await readManifest(bytes, { ...origin, source: 'http', place: url })
+    const isWrong = read.pods.length === 0 && read.problems.length > 0
+    return isWrong ? { ...read, isUnknown: true } : read
   } catch (error) {
-    return { pods: [], problems: [`${url}: ${errorText(error)}`] }
+    return { pods: [], problems: [`${url}: ${errorText(error)}`], isUnknown: true }
   }
 }
 
+/** A file that has gone meanwhile has no pods; of one that cannot be read it is not known which it has. */
 async function readManifestFile(file: string, origin: Origin): Promise<ReadManifest> {
-  const found = await stat(file)
-  if (!found.isFile()) return { pods: [], problems: [] }
-  if (found.size > mostBytes) {
-    return { pods: [], problems: [`${file}: longer than ${mostBytes} bytes`] }
+  try {
+    const found = await stat(file)
+    if (!found.isFile()) return { pods: [], problems: [] }
+    if (found.size > mostBytes) {
+      return { pods: [], problems: [`${file}: longer than ${mostBytes} bytes`] }
+    }
+    return await readManifest(await readFile(file), { ...origin, source: 'file', place: file })
+  } catch (error) {
+    if (isAbsent(error)) return { pods: [], problems: [] }
+    return { pods: [], problems: [`${file}: ${errorText(error)}`], isUnknown: true }
   }
-  return readManifest(await readFile(file), { ...origin, source: 'file', place: file })
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** Of two pods of one name the first stays. */
@@ -62,5 +75,6 @@ function withoutRepeated(read: readonly ReadManifest[]): ReadManifest {
     if (seen.has(key)) problems.push(`pod ${key} stands in two manifests; the first one is run`)
     else seen.set(key, pod)
   }
-  return { pods: [...seen.values()], problems }
+  const isUnknown = read.some((one) => one.isUnknown)
+  return { pods: [...seen.values()], problems, ...(isUnknown && { isUnknown }) }
 }

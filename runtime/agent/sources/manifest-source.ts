@@ -12,26 +12,27 @@ export interface ManifestSource {
   readonly log: Log
 }
 
-/** Reads manifests until `signal` aborts, and tells their pods when they change. What is wrong is logged once. */
+/** Reads manifests until `signal` aborts, and tells their pods when they change. What is wrong is logged once; a source of which not all can be read keeps the pods that it had, and is not told as whole. `tried` is called after each try. */
 export async function followManifests(
   { read, everyMs, clock, log }: ManifestSource,
-  tell: (pods: readonly Stored<Pod>[]) => void,
+  tell: (pods: readonly Stored<Pod>[], isWhole: boolean) => void,
+  tried: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   let known = new Map<string, Stored<Pod>>()
   let isFirst = true
   let said = new Set<string>()
   while (!signal.aborted) {
-    const { pods, problems } = await read()
+    const { pods, problems, isUnknown } = await read()
     for (const problem of problems) if (!said.has(problem)) log.error(problem)
     said = new Set(problems)
-    const next = new Map(
-      pods.map((pod) => [pod.metadata.uid, known.get(pod.metadata.uid) ?? pod] as const),
-    )
+    tried()
+    const found = pods.map((pod) => [pod.metadata.uid, known.get(pod.metadata.uid) ?? pod] as const)
+    const next = new Map(isUnknown ? [...known, ...found] : found)
     const isSame = next.size === known.size && [...next.keys()].every((uid) => known.has(uid))
     known = next
-    if (isFirst || !isSame) tell([...next.values()])
-    isFirst = false
+    if (!isSame || (isFirst && !isUnknown)) tell([...next.values()], !isUnknown)
+    isFirst &&= isUnknown === true
     await pause(clock, everyMs, signal)
   }
 }

@@ -24,6 +24,8 @@ export interface ManifestOrigin {
 export interface ReadManifest {
   readonly pods: readonly Stored<Pod>[]
   readonly problems: readonly string[]
+  /** True where the source itself could not be read: nothing is known of its pods. */
+  readonly isUnknown?: true
 }
 
 /** Reads the manifest of a pod, or of a list of pods, as the pods of a node. */
@@ -31,10 +33,13 @@ export async function readManifest(bytes: Buffer, origin: ManifestOrigin): Promi
   try {
     const { value, duplicates } = await decodeYaml(bytes)
     const items = isObject(value) && value.kind === 'PodList' ? value.items : [value]
-    const repeated = duplicates.map((path) => `${origin.place}: ${path} stands twice`)
-    if (repeated.length > 0) return { pods: [], problems: repeated }
-    if (!Array.isArray(items)) return { pods: [], problems: [`${origin.place}: items: no list`] }
     const at = await positionsOf(bytes)
+    const { place } = origin
+    const repeated = duplicates.map((path) => `${place}${at(path)}: ${path} stands twice`)
+    if (repeated.length > 0) return { pods: [], problems: repeated }
+    if (!Array.isArray(items)) {
+      return { pods: [], problems: [`${place}${at('items')}: items: expected a list of pods`] }
+    }
     const isAlone = items.length === 1 && items[0] === value
     const found = items.map((item, index) =>
       staticPod(item, origin, (path) => at(isAlone ? path : `items[${index}].${path}`)),

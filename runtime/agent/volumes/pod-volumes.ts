@@ -1,5 +1,5 @@
 /** The volumes of a pod on its node: folders and files that are there before its containers, and follow what they are made of. */
-import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import type { Container } from '../../../generated/apis/core/v1/container.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
@@ -10,7 +10,8 @@ import type {
   Volume,
   VolumeProjection,
 } from '../../../generated/apis/core/v1/volume.ts'
-import type { Mount } from '../../container-runtime/container-runtime.ts'
+import { type Mount, removeFolder } from '../../container-runtime/container-runtime.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { claimNameOf, podSpecOf } from '../../pods/pods.ts'
 import type { ConfigObjects, Entries } from '../containers/config-objects.ts'
@@ -44,7 +45,12 @@ const usualMode = 0o644
 export async function makeVolumes(facts: VolumeFacts): Promise<VolumePaths> {
   const paths = new Map<string, string>()
   for (const volume of podSpecOf(facts.pod).volumes ?? []) {
-    paths.set(volume.name, await makeVolume(volume, facts))
+    try {
+      paths.set(volume.name, await makeVolume(volume, facts))
+    } catch (error) {
+      const why = `MountVolume.SetUp failed for volume "${volume.name}" : ${errorText(error)}`
+      throw new VolumeError(why, { cause: error })
+    }
   }
   return paths
 }
@@ -56,10 +62,10 @@ function isReadonly(volume: Volume): boolean {
 }
 
 /** Removes what volumes left in the folder of a pod. */
-export function removeVolumes(folder: string): void {
+export async function removeVolumes(folder: string): Promise<void> {
   const volumes = join(folder, 'volumes')
   unmountBelow(volumes)
-  rmSync(volumes, { recursive: true, force: true })
+  await removeFolder(volumes)
 }
 
 async function makeVolume(volume: Volume, facts: VolumeFacts): Promise<string> {

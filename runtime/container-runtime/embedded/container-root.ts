@@ -52,14 +52,14 @@ export function makeRoot(
   { root, layers }: RootFolders,
   mounts: readonly Mount[],
   workingDirectory: string,
-  readonlyRoot: boolean,
+  { readonlyRoot, isOwn = false }: { readonly readonlyRoot: boolean; readonly isOwn?: boolean },
 ): string {
   const rows = [row(root, root, 'none', 'bind')]
   for (const folder of own) mkdirSync(join(root, folder), { recursive: true, mode: 0o755 })
   const placed = mounts.map((mount) => ({ ...mount, at: containerPath(mount.containerPath) }))
   placed.sort((a, b) => depth(a.at) - depth(b.at))
   const wanted = placed.map(({ at }) => at)
-  for (const folder of shared) rows.push(...sharedRows(folder, wanted, { root, layers }))
+  for (const folder of shared) rows.push(...sharedRows(folder, wanted, { root, layers }, isOwn))
   rows.push(row('proc', join(root, 'proc'), 'proc', 'nosuid,nodev,noexec'))
   rows.push(row('tmpfs', join(root, 'dev/shm'), 'tmpfs', 'nosuid,nodev,mode=1777'))
   rows.push(row('devpts', join(root, 'dev/pts'), 'devpts', 'newinstance,ptmxmode=0666,mode=620'))
@@ -110,11 +110,12 @@ export function hostPathOf(path: string, mounts: readonly Mount[]): string {
   return above === undefined ? at : join(above.hostPath, at.slice(above.at.length))
 }
 
-/** A folder of the machine, read-only; with a layer over it if something is to be mounted where it has nothing. */
+/** A folder of the machine, read-only; with a layer over it if the container may change it, or something is to be mounted where it has nothing. */
 function sharedRows(
   folder: string,
   wanted: readonly string[],
   { root, layers }: RootFolders,
+  isOwn: boolean,
 ): readonly string[] {
   const stat = lstatSync(folder, { throwIfNoEntry: false })
   if (stat?.isSymbolicLink()) {
@@ -123,7 +124,7 @@ function sharedRows(
   }
   if (!stat?.isDirectory()) return []
   mkdirSync(join(root, folder))
-  if (!wanted.some((at) => needsLayer(at, folder))) {
+  if (!isOwn && !wanted.some((at) => needsLayer(at, folder))) {
     return [row(folder, join(root, folder), 'none', 'bind,ro')]
   }
   const [upper, work] = ['upper', 'work'].map((name) => join(layers, folder, name)) as [

@@ -4,10 +4,12 @@ import {
   closeSync,
   type FSWatcher,
   mkdirSync,
+  openSync,
   readFileSync,
   statSync,
   watch,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, keepAlive } from '../../kernel/async/clock.ts'
@@ -33,6 +35,8 @@ export interface ContainerRecord {
   readonly level: EmbeddedLevel
   readonly createdAt: number
   readonly logFile: string
+  /** The file of the network that its processes join; undefined for that of the machine. */
+  readonly network?: string
   /** The control group of its processes; undefined where there is none. */
   readonly group?: string
 }
@@ -50,6 +54,8 @@ export interface ContainerSurroundings {
 const killedCode = 137
 /** The code of a container whose program was never started. */
 const startErrorCode = 128
+/** As long as anything that is written in its place. */
+const blank = ' '.repeat(64)
 /** How often it is looked at whether a container runs that this process did not start. */
 const lookMs = 500
 /** Names a container in the environment of its program, where nothing else keeps its processes together. */
@@ -71,6 +77,7 @@ export class EmbeddedContainer {
   #watcher: FSWatcher | undefined
   #cancelLook = (): void => {}
   #isClosed = false
+  #isUnwatched = false
   /** Why its program was not started. */
   #failure = ''
   readonly #waiting = new Set<() => void>()
@@ -111,9 +118,10 @@ export class EmbeddedContainer {
     } catch {
       return
     }
+    if (this.#pid === 0) return
     if (this.#pid === -1) {
       this.#end = { at: this.#startedAt, code: startErrorCode }
-      this.#failure = readFileSync(join(this.#folder, 'failure'), 'utf8')
+      this.#failure = this.#savedFailure()
       return
     }
     this.#follow()
@@ -124,8 +132,12 @@ export class EmbeddedContainer {
     if (this.#pid !== 0) {
       throw new RuntimeError('FailedPrecondition', `container ${this.id} was started before`)
     }
-    for (const name of ['stdout', 'stderr', 'exit']) {
+    for (const name of ['stdout', 'stderr']) {
       writeFileSync(join(this.#folder, name), '', { mode: 0o600 })
+    }
+    // What is to be written once the program runs has its place before, for the disk may be full then.
+    for (const name of ['exit', 'pid', 'offsets']) {
+      writeFileSync(join(this.#folder, name), blank, { mode: 0o600 })
     }
     let child: ChildProcess
     const stdin = this.#openStdin()
@@ -137,18 +149,17 @@ export class EmbeddedContainer {
       this.#pid = -1
       this.#startedAt = this.#clock.now()
       const message = error instanceof Error ? error.message : String(error)
-      writeFileSync(join(this.#folder, 'failure'), message)
-      writeFileSync(join(this.#folder, 'exit'), String(startErrorCode))
-      writeFileSync(join(this.#folder, 'pid'), `-1 ${this.#startedAt}`)
-      this.#end = { at: this.#startedAt, code: startErrorCode }
       this.#failure = message
+      this.#keepPid()
+      this.#keepFailure(message)
+      this.#end = { at: this.#startedAt, code: startErrorCode }
       throw error
     } finally {
       if (stdin !== 'ignore') closeSync(stdin)
     }
     this.#pid = child.pid ?? 0
     this.#startedAt = this.#clock.now()
-    writeFileSync(join(this.#folder, 'pid'), `${this.#pid} ${this.#startedAt}`)
+    this.#keepPid()
     this.#follow()
     child.once('exit', () => this.#look())
     if (child.exitCode !== null || child.signalCode !== null) this.#look()
@@ -242,11 +253,15 @@ export class EmbeddedContainer {
 
   /** Leaves it running. */
   close(): void {
+    this.#leave()
+    this.#writer?.close()
+    this.#writer = undefined
+  }
+
+  #leave(): void {
     this.#isClosed = true
     this.#watcher?.close()
     this.#cancelLook()
-    this.#writer?.close()
-    this.#writer = undefined
     this.#stdin.close()
     for (const follower of this.#followers) follower.complete()
   }
@@ -257,11 +272,11 @@ export class EmbeddedContainer {
   }
 
   #launch(stdin: Launch['stdin']): Launch {
-    const { config, hostname, program, level, group } = this.record
+    const { config, hostname, program, level, group, network } = this.record
     const marked = [...config.environment, [containerVariable, this.id] as const]
     return {
       ...{ level, isRoot: this.#isRoot, folder: this.#folder, hostname, program },
-      ...{ marker: this.id, stdin },
+      ...{ marker: this.id, stdin, network },
       joins: (group !== undefined && this.#groups?.joinFiles(group)) || [],
       config: level === 'process' ? { ...config, environment: marked } : config,
     }
@@ -275,19 +290,29 @@ export class EmbeddedContainer {
       log: this.record.logFile,
       clock: this.#clock,
     })
-    this.#watcher = watch(this.#folder, { persistent: false }, (_, name) => {
-      if (name === 'exit') this.#look()
-      else if (name === 'stdout' || name === 'stderr') {
-        this.#writer?.pump()
-        for (const follower of this.#followers) follower.more()
-      }
-    })
+    try {
+      this.#watcher = watch(this.#folder, { persistent: false }, (_, name) => {
+        if (name === 'exit') this.#look()
+        else if (name === 'stdout' || name === 'stderr') this.#takeOutput()
+      })
+    } catch {
+      // The kernel watches so many folders and no more.
+      this.#isUnwatched = true
+      this.#lookAgain()
+    }
     this.#writer.pump()
+  }
+
+  #takeOutput(): void {
+    this.#writer?.pump()
+    for (const follower of this.#followers) follower.more()
   }
 
   #lookAgain(): void {
     this.#look()
     if (this.#end || this.#isClosed) return
+    if (this.#isUnwatched) this.#takeOutput()
+    this.#cancelLook()
     this.#cancelLook = this.#clock.after(lookMs, () => this.#lookAgain())
   }
 
@@ -301,21 +326,41 @@ export class EmbeddedContainer {
     const at = said === '' ? this.#clock.now() : statSync(join(this.#folder, 'exit')).mtimeMs
     this.#end = { at: Math.round(at), code }
     if (this.record.level === 'process') this.#killStrays()
-    this.#writer?.pump(true)
-    this.close()
+    this.#writer?.finish()
+    this.#leave()
     for (const tell of this.#waiting) tell()
     this.#changed()
   }
 
   /** The exit code that its first process has written; empty where it has not, or never came to it. */
   #saidCode(): string {
-    return readFileSync(join(this.#folder, 'exit'), 'utf8')
+    return readFileSync(join(this.#folder, 'exit'), 'utf8').trim()
+  }
+
+  #keepPid(): void {
+    const fd = openSync(join(this.#folder, 'pid'), 'r+')
+    writeSync(fd, `${this.#pid} ${this.#startedAt}`)
+    closeSync(fd)
+  }
+
+  #keepFailure(message: string): void {
+    try {
+      writeFileSync(join(this.#folder, 'failure'), message)
+    } catch {}
+  }
+
+  #savedFailure(): string {
+    try {
+      return readFileSync(join(this.#folder, 'failure'), 'utf8')
+    } catch {
+      return 'the container cannot be made'
+    }
   }
 
   /** Ends everything that runs in it. */
   #kill(): void {
     if (!this.isRunning) return
-    if (this.record.level === 'namespace') {
+    if (this.record.level !== 'process') {
       const first = firstProcess(this.#pid, this.record.level)
       signalProcess(first ?? this.#pid, 'SIGKILL')
       return

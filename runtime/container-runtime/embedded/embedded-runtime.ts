@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
@@ -13,12 +13,15 @@ import type { ContainerRuntime, ExecResult } from '../contract/container-runtime
 import type { Image } from '../contract/image.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
 import type { AttachOptions, ContainerSession, ExecOptions } from '../contract/session.ts'
+import { FolderSizes } from '../files/folder-sizes.ts'
 import type { ControlGroups } from '../groups/control-groups.ts'
+import { connectInside } from './connect-inside.ts'
 import { containerPath } from './container-root.ts'
 import { type ContainerRecord, EmbeddedContainer } from './embedded-container.ts'
 import { type HostImage, hostImage, isHostReference } from './host-image.ts'
 import { connectLoopback } from './loopback.ts'
 import { openCommand } from './open-command.ts'
+import { networkFile, PodNetworks, type SandboxNetwork } from './pod-network.ts'
 import type { EmbeddedLevel } from './probe-level.ts'
 import { allProcesses, treeOf } from './processes.ts'
 import { Records } from './records.ts'
@@ -31,6 +34,8 @@ export interface EmbeddedRuntimeOptions {
   /** The version of the program, as nodes tell it. */
   readonly version: string
   readonly clock: Clock
+  /** The addresses that pods get at the level `full`. */
+  readonly podRange?: string
   /** Where processes are limited; undefined where they cannot be. */
   readonly groups?: ControlGroups | undefined
 }
@@ -38,10 +43,13 @@ export interface EmbeddedRuntimeOptions {
 interface SandboxRecord {
   readonly config: PodSandboxConfig
   readonly createdAt: number
+  /** Its own network, if it has one. */
+  readonly network?: SandboxNetwork
 }
 
 /** Most bytes of each output of a command that are kept. */
 const mostOutput = 16 * 1024 * 1024
+const usualRange = '10.85.0.0/16'
 const namesPath = '/etc/resolv.conf'
 /** Nanoseconds of one tick of the clock by which the kernel counts. */
 const tickNanoseconds = 10_000_000
@@ -55,15 +63,19 @@ class EmbeddedRuntime implements ContainerRuntime {
   readonly mounts: boolean
   readonly #options: EmbeddedRuntimeOptions
   readonly #isRoot = process.getuid?.() === 0
-  readonly #sandboxRecords: Records<SandboxRecord & { readonly stopped?: true }>
+  readonly #sandboxRecords: Records<SandboxRecord>
   readonly #containerRecords: Records<ContainerRecord>
   readonly #sandboxes: Map<string, SandboxRecord & { readonly stopped?: true }>
   readonly #containers = new Map<string, EmbeddedContainer>()
   readonly #listeners = new Set<(sandboxId: string) => void>()
+  readonly #sizes = new FolderSizes()
+  readonly #networks: PodNetworks | undefined
 
   constructor(options: EmbeddedRuntimeOptions) {
     this.#options = options
     this.mounts = options.level !== 'process'
+    this.#networks =
+      options.level === 'full' ? new PodNetworks(options.podRange ?? usualRange) : undefined
     this.#sandboxRecords = new Records(join(options.folder, 'sandboxes'))
     this.#containerRecords = new Records(join(options.folder, 'containers'))
     this.#sandboxes = new Map(this.#sandboxRecords.read())
@@ -83,8 +95,15 @@ class EmbeddedRuntime implements ContainerRuntime {
 
   async runPodSandbox(config: PodSandboxConfig): Promise<string> {
     const id = newId()
-    const record = { config, createdAt: this.#options.clock.now() }
-    this.#sandboxRecords.write(id, record)
+    const network = await this.#networkFor(id, config)
+    const record = {
+      ...{ config, createdAt: this.#options.clock.now() },
+      ...(network && { network }),
+    }
+    await this.#sandboxRecords.write(id, record).catch(async (error) => {
+      if (network !== undefined) await this.#networks?.remove(network)
+      throw error
+    })
     this.#sandboxes.set(id, record)
     return id
   }
@@ -94,8 +113,9 @@ class EmbeddedRuntime implements ContainerRuntime {
     if (record === undefined) return
     await Promise.all(this.#containersOf(id).map((each) => each.stop(0)))
     if (record.stopped) return
+    if (record.network !== undefined) await this.#networks?.remove(record.network)
     const stopped = { ...record, stopped: true } as const
-    this.#sandboxRecords.write(id, stopped)
+    this.#sandboxRecords.stop(id)
     this.#sandboxes.set(id, stopped)
     this.#tell(id)
   }
@@ -104,12 +124,14 @@ class EmbeddedRuntime implements ContainerRuntime {
     await this.stopPodSandbox(id)
     for (const container of this.#containersOf(id)) await this.removeContainer(container.id)
     this.#sandboxes.delete(id)
-    this.#sandboxRecords.remove(id)
+    await this.#sandboxRecords.remove(id)
   }
 
   async listPodSandboxes(): Promise<readonly PodSandboxStatus[]> {
-    return [...this.#sandboxes].map(([id, { config, createdAt, stopped }]) => ({
-      ...{ id, config, createdAt, ready: stopped !== true, ips: [] },
+    return [...this.#sandboxes].map(([id, { config, createdAt, stopped, network }]) => ({
+      ...{ id, config, createdAt, ips: network ? [network.address] : [] },
+      // Networks go when the machine starts anew.
+      ready: stopped !== true && (network === undefined || existsSync(networkFile(network))),
     }))
   }
 
@@ -136,9 +158,10 @@ class EmbeddedRuntime implements ContainerRuntime {
       ...{ imageRef: image.id, program: image.program, createdAt: this.#options.clock.now() },
       config: this.#withNames(sandboxId, sandbox.config, config),
       logFile: join(sandbox.config.logDirectory, config.logPath),
+      ...(sandbox.network && { network: networkFile(sandbox.network) }),
       ...(this.#options.groups && cgroupParent !== undefined && { group: `${cgroupParent}/${id}` }),
     }
-    this.#containerRecords.write(id, record)
+    await this.#containerRecords.write(id, record)
     this.#take(id, record)
     return id
   }
@@ -157,8 +180,8 @@ class EmbeddedRuntime implements ContainerRuntime {
     await container.stop(0)
     container.remove()
     this.#containers.delete(id)
-    this.#containerRecords.remove(id)
     rmSync(container.record.logFile, { force: true })
+    await this.#containerRecords.remove(id)
   }
 
   async listContainers() {
@@ -207,10 +230,12 @@ class EmbeddedRuntime implements ContainerRuntime {
   }
 
   async portForward(sandboxId: string, port: number): Promise<Duplex> {
-    if (this.#sandboxes.get(sandboxId)?.stopped !== undefined || !this.#sandboxes.has(sandboxId)) {
+    const sandbox = this.#sandboxes.get(sandboxId)
+    if (sandbox === undefined || sandbox.stopped !== undefined) {
       throw new RuntimeError('NotFound', `sandbox ${sandboxId} does not run`)
     }
-    return connectLoopback(port)
+    const { network } = sandbox
+    return network ? connectInside(networkFile(network), port) : connectLoopback(port)
   }
 
   async reopenContainerLog(id: string): Promise<void> {
@@ -219,18 +244,23 @@ class EmbeddedRuntime implements ContainerRuntime {
 
   async listContainerStats(): Promise<readonly ContainerStats[]> {
     const all = allProcesses()
-    return [...this.#containers.values()]
-      .filter(({ isRunning }) => isRunning)
-      .map(({ id, pid }) => {
+    const running = [...this.#containers.values()].filter(({ isRunning }) => isRunning)
+    const at = this.#options.clock.now()
+    const folderOf = (id: string) => this.#containerRecords.folder(id)
+    this.#sizes.keepOnly(new Set(running.map(({ id }) => folderOf(id))))
+    return Promise.all(
+      running.map(async ({ id, pid }) => {
         const tree = treeOf(pid, all)
         const sum = (of: (each: (typeof tree)[number]) => number) =>
           tree.reduce((total, each) => total + of(each), 0)
         return {
-          ...{ id, at: this.#options.clock.now(), processes: tree.length },
+          ...{ id, at, processes: tree.length },
           cpuNanoseconds: sum(({ ticks }) => ticks) * tickNanoseconds,
           memoryBytes: sum(({ residentBytes }) => residentBytes),
+          diskBytes: await this.#sizes.bytesOf(folderOf(id), at),
         }
-      })
+      }),
+    )
   }
 
   async listImages(): Promise<readonly Image[]> {
@@ -267,6 +297,14 @@ class EmbeddedRuntime implements ContainerRuntime {
 
   async close(): Promise<void> {
     for (const container of this.#containers.values()) container.close()
+  }
+
+  #networkFor(id: string, config: PodSandboxConfig): Promise<SandboxNetwork> | undefined {
+    if (this.#networks === undefined || config.hostNetwork) return undefined
+    const taken = [...this.#sandboxes.values()].flatMap(({ network, stopped }) =>
+      network === undefined || stopped ? [] : [network.address],
+    )
+    return this.#networks.add(id, new Set(taken), config.ports ?? [])
   }
 
   /** With the file by which its programs look names up, if nothing else is mounted there. */

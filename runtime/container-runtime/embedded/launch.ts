@@ -25,6 +25,8 @@ export interface Launch {
   readonly program: string
   /** What the program reads: an open file, or nothing. */
   readonly stdin: number | 'ignore'
+  /** The file of the network that its processes join. */
+  readonly network: string | undefined
   /** Files of the control groups that its processes join. */
   readonly joins: readonly string[]
 }
@@ -46,14 +48,17 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
     const folders = { root: join(folder, 'root'), layers: join(folder, 'layers') }
     const place = config.workingDirectory === '' ? '/' : containerPath(config.workingDirectory)
     const table = join(folder, 'mounts')
-    writeFileSync(table, makeRoot(folders, config.mounts, place, config.readonlyRoot))
+    const isOwn = level === 'full' && !config.readonlyRoot
+    writeFileSync(table, makeRoot(folders, config.mounts, place, { ...config, isOwn }))
     words = [
+      ...intoNetwork(facts),
       ...['unshare', ...unshareFlags(isRoot), '/bin/sh', '-c', namespaceScript, marker],
       ...[hostname, table, folders.root, place, ...command],
     ]
   }
   const files = ['stdout', 'start-errors', 'exit', 'stderr'].map((name) =>
-    openSync(join(folder, name), 'a', 0o600),
+    // The exit code takes the place that is kept for it.
+    openSync(join(folder, name), name === 'exit' ? 'r+' : 'a', 0o600),
   )
   const [stdout, errors, exit, stderr] = files as [number, number, number, number]
   try {
@@ -70,6 +75,10 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
   } finally {
     for (const fd of files) closeSync(fd)
   }
+}
+
+function intoNetwork({ network }: Launch): readonly string[] {
+  return network === undefined ? [] : ['nsenter', `--net=${network}`, '--']
 }
 
 /** The words by which a command is started in the control groups of the container. */
@@ -188,7 +197,8 @@ export function launchBeside(
   const users = isRoot ? [] : ['--user', '--preserve-credentials']
   const into = ['--target', String(pid), '--mount', '--pid', '--ipc', '--uts', '--root']
   const inside = ['/bin/sh', '-c', 'cd -- "$1" && shift && exec "$@"', 'exec', place, ...command]
-  const [program = '', ...rest] = inGroups(facts, ['nsenter', ...users, ...into, '--', ...inside])
+  const words = [...intoNetwork(facts), 'nsenter', ...users, ...into, '--', ...inside]
+  const [program = '', ...rest] = inGroups(facts, words)
   return spawn(program, rest, { ...options, cwd: '/' })
 }
 

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { findProgram, programFolders } from './host-image.ts'
 
-/** How far containers are kept apart: by process groups, or by namespaces of the kernel. */
-export type EmbeddedLevel = 'process' | 'namespace'
+/** How far containers are kept apart: by process groups, by namespaces of the kernel, or with a network for each pod and a root folder for each container that it may change. */
+export type EmbeddedLevel = 'process' | 'namespace' | 'full'
 
-/** The level that this machine and user allow, and why not a higher one. */
+/** The level that this machine and user allow without a change of the machine, and why not a higher one. */
 export interface ProbedLevel {
-  readonly level: EmbeddedLevel
+  readonly level: 'process' | 'namespace'
   /** What keeps the next level from being used; empty at the highest. */
   readonly why: string
 }

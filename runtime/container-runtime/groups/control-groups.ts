@@ -81,21 +81,26 @@ class SeparateGroups implements ControlGroups {
 /** Version 2: one tree. */
 class UnifiedGroups implements ControlGroups {
   readonly #root: string
+  /** Those of ours that the kernel has here: it refuses all of a list of which it does not have one. */
+  readonly #controllers: readonly string[]
 
   constructor(root: string) {
     this.#root = root
+    const has = readFileSync(join(root, 'cgroup.controllers'), 'utf8').trim().split(/\s+/)
+    this.#controllers = used.filter((name) => has.includes(name))
   }
 
   make(path: string, limits: GroupLimits): void {
     const folder = join(this.#root, path)
     mkdirSync(folder, { recursive: true })
+    const wanted = this.#controllers.map((name) => `+${name}`).join(' ')
     for (const above of parentsOf(path)) {
-      const wanted = used.map((name) => `+${name}`).join(' ')
       writeFileSync(join(this.#root, above, 'cgroup.subtree_control'), wanted)
     }
     const { cpuShares, cpuPeriod = 100_000, cpuQuota, memoryBytes, processes } = limits
     const set = (file: string, value: number | string | undefined) => {
-      if (value !== undefined) writeFileSync(join(folder, file), `${value}`)
+      const isThere = this.#controllers.includes(file.slice(0, file.indexOf('.')))
+      if (value !== undefined && isThere) writeFileSync(join(folder, file), `${value}`)
     }
     set('cpu.weight', cpuShares && 1 + Math.floor(((cpuShares - 2) * 9999) / 262_142))
     set('cpu.max', cpuQuota && `${cpuQuota} ${cpuPeriod}`)

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -11,6 +11,8 @@ import { containerResources, podLimits } from '../../../runtime/agent/containers
 import { securityOf } from '../../../runtime/agent/containers/security.ts'
 import { noPlace } from '../../../runtime/agent/decision/node-place.ts'
 import { rotateLogs } from '../../../runtime/agent/logs/rotate-logs.ts'
+import { readManifestFolder } from '../../../runtime/agent/sources/manifest-folder.ts'
+import { followManifests } from '../../../runtime/agent/sources/manifest-source.ts'
 import { serviceVariables } from '../../../runtime/agent/sources/service-variables.ts'
 import { readManifest } from '../../../runtime/agent/sources/static-pod.ts'
 import { resolvConf } from '../../../runtime/container-runtime/embedded/resolv-conf.ts'
@@ -18,6 +20,7 @@ import type { Stored } from '../../../runtime/kernel/meta/object.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { virtualClock } from '../../../runtime/testing/virtual-clock.ts'
 import { tempDirectory } from '../../support/temp.ts'
+import { until } from '../../support/until.ts'
 
 const containers = suite('runtime/agent/containers')
 
@@ -237,6 +240,53 @@ containers('no name of a manifest leads out of the folders of a pod', async () =
   }
   const { problems } = await read({ name: 'web' }, '../../main')
   assert.match(problems[0] ?? '', /^p\.yaml:1:\d+: spec\.containers\[0\]\.name: /)
+})
+
+containers('of a source that cannot be read it is not known that its pods are gone', async () => {
+  const folder = tempDirectory()
+  const manifest = (name: string) => ({
+    ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name } },
+    spec: { containers: [{ name: 'main', image: 'x' }] },
+  })
+  const write = (name: string) =>
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(manifest(name)))
+  for (const name of ['one', 'two']) write(name)
+  const clock = virtualClock()
+  const told: string[] = []
+  const end = new AbortController()
+  const origin = { nodeName: 'n', platform, now: 0 }
+  const read = () => readManifestFolder(folder, origin)
+  const following = followManifests(
+    { read, everyMs: 1000, clock, log: silentLog },
+    (pods, isWhole) =>
+      told.push(
+        `${isWhole} ${pods
+          .map(({ metadata }) => metadata.name)
+          .sort()
+          .join(' ')}`,
+      ),
+    () => {},
+    end.signal,
+  )
+  const next = async () => {
+    const looks = told.length
+    await until('it was read again', async () => {
+      await clock.advanceAsync(1000)
+      return told.length > looks
+    })
+    return told.at(-1)
+  }
+  await until('it was read', () => told.length > 0)
+  assert.is(told[0], 'true one-n two-n')
+  symlinkSync('loop', join(folder, 'loop'))
+  rmSync(join(folder, 'two.json'))
+  write('three')
+  assert.is(await next(), 'false one-n three-n two-n')
+  rmSync(join(folder, 'loop'))
+  assert.is(await next(), 'true one-n three-n')
+  end.abort()
+  clock.advance(1000)
+  await following
 })
 
 containers.run()

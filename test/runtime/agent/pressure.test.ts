@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -14,6 +14,7 @@ import { createEvictor } from '../../../runtime/agent/pressure/evictor.ts'
 import { rankPods } from '../../../runtime/agent/pressure/rank-pods.ts'
 import { readThresholds, type Signal } from '../../../runtime/agent/pressure/thresholds.ts'
 import { volumeOverLimit } from '../../../runtime/agent/pressure/volume-limits.ts'
+import { removeFolder } from '../../../runtime/container-runtime/container-runtime.ts'
 import type { Stored } from '../../../runtime/kernel/meta/object.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { virtualClock } from '../../../runtime/testing/virtual-clock.ts'
@@ -134,35 +135,40 @@ pressures('a pod of a manifest, which would come again, is never sent away or re
   )
 })
 
-pressures('a volume that holds more than it may sends its pod away', () => {
+pressures('a volume that holds more than it may sends its pod away', async () => {
   const folder = tempDirectory()
   const volumes = [{ name: 'scratch', emptyDir: { sizeLimit: '64Ki' } }]
   const pod = podOf('full', { volumes })
   const files = join(folder, 'full/volumes/scratch/below')
   mkdirSync(files, { recursive: true })
-  assert.is(volumeOverLimit(pod, folder), undefined)
+  assert.is(await volumeOverLimit(pod, folder), undefined)
   writeFileSync(join(files, 'a'), Buffer.alloc(100_000, 1))
-  assert.equal(volumeOverLimit(pod, folder), {
+  assert.equal(await volumeOverLimit(pod, folder), {
     reason: 'Evicted',
     message: 'Usage of EmptyDir volume "scratch" exceeds the limit "64Ki". ',
   })
 })
 
-pressures('paths that are too long for the system keep no other volume from being measured', () => {
-  const folder = tempDirectory()
-  const volumes = ['deep', 'full'].map((name) => ({ name, emptyDir: { sizeLimit: '64Ki' } }))
-  const [deep, full] = volumes.map(({ name }) => join(folder, 'deep/volumes', name))
-  for (const path of [deep, full]) mkdirSync(path as string, { recursive: true })
-  // Relative names lead further than whole paths do.
-  const script = 'while mkdir "$0" && cd "$0"; do :; done 2> /dev/null; true'
-  try {
-    execFileSync('sh', ['-c', script, 'n'.repeat(200)], { cwd: deep })
-    writeFileSync(join(full as string, 'a'), Buffer.alloc(100_000, 1))
-    assert.is(volumeOverLimit(podOf('deep', { volumes }), folder)?.reason, 'Evicted')
-  } finally {
-    execFileSync('rm', ['-rf', deep as string])
-  }
-})
+pressures(
+  'paths that are too long for the system keep no other volume from being measured',
+  async () => {
+    const folder = tempDirectory()
+    const volumes = ['deep', 'full'].map((name) => ({ name, emptyDir: { sizeLimit: '64Ki' } }))
+    const [deep, full] = volumes.map(({ name }) => join(folder, 'deep/volumes', name))
+    for (const path of [deep, full]) mkdirSync(path as string, { recursive: true })
+    // Relative names lead further than whole paths do.
+    const script = 'while mkdir "$0" && cd "$0"; do :; done 2> /dev/null; true'
+    try {
+      execFileSync('sh', ['-c', script, 'n'.repeat(200)], { cwd: deep })
+      writeFileSync(join(full as string, 'a'), Buffer.alloc(100_000, 1))
+      const over = await volumeOverLimit(podOf('deep', { volumes }), folder)
+      assert.is(over?.reason, 'Evicted')
+    } finally {
+      await removeFolder(deep as string)
+    }
+    assert.not(existsSync(deep as string), 'and are removed with their volume')
+  },
+)
 
 pressures('one pod at a time is sent away, after images that nothing uses', async () => {
   const { thresholds } = readThresholds({
@@ -178,7 +184,7 @@ pressures('one pod at a time is sent away, after images that nothing uses', asyn
     log: silentLog,
     observe: () => seen,
     pods: () => [],
-    overLimit: () => undefined,
+    overLimit: async () => undefined,
     uses: async () => [use(podOf('a'), 10), use(podOf('b'), 20)],
     async reclaim() {
       reclaimed++

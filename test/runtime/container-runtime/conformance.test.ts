@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -13,10 +13,14 @@ import {
   type ContainerSession,
   createCriRuntime,
   createEmbeddedRuntime,
+  createSimulatedRuntime,
   type EmbeddedLevel,
   isRuntimeError,
   type PodSandboxConfig,
   probeLevel,
+  type SimulatedCommand,
+  type SimulatedProgram,
+  simulatedMachine,
 } from '../../../runtime/container-runtime/container-runtime.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { tempDirectory } from '../../support/temp.ts'
@@ -28,18 +32,37 @@ const levels: readonly EmbeddedLevel[] =
 if (probed.why !== '') console.log(`SKIP level namespace: ${probed.why}`)
 
 const socket = process.env.CONTAINER_RUNTIME_SOCKET
-if (socket === undefined) for (const level of levels) runtimeSuite(level)
-else runtimeSuite('socket')
+if (socket !== undefined) runtimeSuite('socket')
+else if (process.env.CONTAINER_RUNTIME_LEVEL === 'full') runtimeSuite('full')
+else for (const level of [...levels, 'simulated' as const]) runtimeSuite(level)
 
 const textOf = (stream: Readable | undefined) => (stream ? text(stream) : Promise.resolve(''))
 
-function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
+type Add = (name: string, run: () => Promise<void>) => unknown
+
+/** What scripts do where programs are simulated. */
+const programs = new Map<string, SimulatedProgram>()
+const commands = new Map<string, SimulatedCommand>([
+  ['sh -c echo $A; echo bad >&2; exit 3', { stdout: 'b\n', stderr: 'bad\n', exitCode: 3 }],
+  ['sleep 1000', { takesMs: 1_000_000 }],
+  ['sh -c echo on; sleep 1000', { stdout: 'on\n', takesMs: 1_000_000 }],
+  ['no-such', { refusal: 'exec: "no-such": executable file not found in $PATH' }],
+])
+
+function runtimeSuite(level: EmbeddedLevel | 'socket' | 'simulated'): void {
   const runtimes = suite(`runtime/container-runtime at level ${level}`)
+  /** What takes a program that runs. */
+  const ofPrograms: Add = (...test) => level !== 'simulated' && runtimes(...test)
 
   /** A runtime with one sandbox. */
   async function opened() {
     const folder = tempDirectory()
+    const machine = simulatedMachine(systemClock, {
+      program: ({ args }) => programs.get(args[1] ?? '') ?? {},
+      command: (_, words) => commands.get(words.join(' ')) ?? {},
+    })
     const open = async () => {
+      if (level === 'simulated') return createSimulatedRuntime(machine, '1')
       if (level === 'socket') {
         return createCriRuntime({ endpoint: `unix://${socket}`, clock: systemClock })
       }
@@ -47,16 +70,22 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
       return createEmbeddedRuntime({ ...options, clock: systemClock })
     }
     const runtime = await open()
+    if (level === 'simulated') await runtime.pullImage('host/sh')
     const sandbox: PodSandboxConfig = {
       ...{ name: 'web', namespace: 'default', uid: randomUUID(), attempt: 0, hostname: 'web' },
       ...{ logDirectory: join(folder, 'logs'), labels: { a: 'b' }, annotations: {} },
-      hostNetwork: true,
+      hostNetwork: level !== 'full',
     }
     const sandboxId = await runtime.runPodSandbox(sandbox)
     return { runtime, sandboxId, folder, open }
   }
 
-  function container(script: string, more: Partial<ContainerConfig> = {}): ContainerConfig {
+  function container(
+    script: string,
+    more: Partial<ContainerConfig> = {},
+    does: SimulatedProgram = {},
+  ): ContainerConfig {
+    programs.set(script, does)
     return {
       ...{ name: 'main', attempt: 0, image: 'host/sh', command: [], args: ['-c', script] },
       ...{ workingDirectory: '', environment: [], mounts: [], labels: { c: 'd' }, annotations: {} },
@@ -98,9 +127,18 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
       const id = await run(
         runtime,
         sandboxId,
-        container('echo $WORD; echo two >&2; printf x; exit 7', {
-          environment: [['WORD', 'one $HOME']],
-        }),
+        container(
+          'echo $WORD; echo two >&2; printf x; exit 7',
+          { environment: [['WORD', 'one $HOME']] },
+          {
+            lines: [
+              { stream: 'stdout', text: 'one $HOME' },
+              { stream: 'stderr', text: 'two' },
+              { stream: 'stdout', text: 'x' },
+            ],
+            ...{ endsAfterMs: 1, exitCode: 7 },
+          },
+        ),
       )
       assert.is((await ended(runtime, id)).exitCode, 7)
       const log = linesOf(folder)
@@ -117,11 +155,16 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     'a program that ends when it is asked to keeps its code; one that does not is killed',
     async () => {
       const { runtime, sandboxId, folder } = await opened()
-      const polite = container('trap "exit 5" TERM; echo set; while :; do sleep 0.1; done')
-      const deaf = container('trap "" TERM; echo set; while :; do sleep 0.1; done', {
-        name: 'other',
-        logPath: 'other/0.log',
-      })
+      const lines = [{ stream: 'stdout', text: 'set' }] as const
+      const polite = container(
+        ...(['trap "exit 5" TERM; echo set; while :; do sleep 0.1; done', {}] as const),
+        { lines, onTerm: 5 },
+      )
+      const deaf = container(
+        'trap "" TERM; echo set; while :; do sleep 0.1; done',
+        { name: 'other', logPath: 'other/0.log' },
+        { lines, onTerm: 'deaf' },
+      )
       const [a, b] = [await run(runtime, sandboxId, polite), await run(runtime, sandboxId, deaf)]
       await until('both have set their traps', () =>
         ['main', 'other'].every((name) =>
@@ -137,7 +180,7 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     },
   )
 
-  runtimes(
+  ofPrograms(
     'nothing of a container is left when it is killed, whatever session it is in',
     async () => {
       const { runtime, sandboxId, folder } = await opened()
@@ -179,7 +222,9 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
         sandboxId,
         container('sleep 1000', { name: 'other', logPath: 'other/0.log' }),
       )
-      const b = await run(runtime, sandboxId, container(waiting, { mounts }))
+      const lines = [{ stream: 'stdout', text: 'late' }] as const
+      const does: SimulatedProgram = { lines, endsAfterMs: 100, exitCode: 42 }
+      const b = await run(runtime, sandboxId, container(waiting, { mounts }, does))
       await runtime.close()
       writeFileSync(go, '')
       const next = await open()
@@ -205,7 +250,26 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     await runtime.close()
   })
 
-  runtimes('a command reads its input, and its outputs are two', async () => {
+  ofPrograms('nothing is left of a command whose time is over', async () => {
+    const { runtime, sandboxId, folder } = await opened()
+    const mounts = runtime.mounts
+      ? [{ hostPath: folder, containerPath: folder, readonly: false }]
+      : []
+    const id = await run(runtime, sandboxId, container('sleep 1000', { mounts }))
+    const script = `trap '' TERM; while :; do date +%s%N > ${folder}/beat; sleep 0.02; done`
+    const hung = await runtime.execSync(id, ['sh', '-c', script], 1).catch((error) => error)
+    assert.ok(isRuntimeError(hung, 'DeadlineExceeded'), String(hung))
+    const read = () => (existsSync(`${folder}/beat`) ? readFileSync(`${folder}/beat`, 'utf8') : '')
+    await until('it beats no more', async () => {
+      const before = read()
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return read() === before
+    })
+    await runtime.removePodSandbox(sandboxId)
+    await runtime.close()
+  })
+
+  ofPrograms('a command reads its input, and its outputs are two', async () => {
     const { runtime, sandboxId } = await opened()
     const id = await run(runtime, sandboxId, container('sleep 1000'))
     const command = ['sh', '-c', 'read -r x; echo "got $x"; echo bad >&2; head -n 1; exit 4']
@@ -243,7 +307,7 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     await runtime.close()
   })
 
-  runtimes('a command has a terminal, which takes the size that it is given', async () => {
+  ofPrograms('a command has a terminal, which takes the size that it is given', async () => {
     const { runtime, sandboxId } = await opened()
     const id = await run(runtime, sandboxId, container('sleep 1000'))
     const script = `test -t 0 && test -t 1 && echo "it's a terminal"; while :; do stty size; sleep 0.05; done`
@@ -265,7 +329,7 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     await runtime.close()
   })
 
-  runtimes('what is attached is what a container reads and writes from now on', async () => {
+  ofPrograms('what is attached is what a container reads and writes from now on', async () => {
     const { runtime, sandboxId, folder } = await opened()
     const script = `echo before; while read -r x && [ "$x" != end ]; do echo "got $x"; done; echo end >&2; exit 6`
     const id = await run(runtime, sandboxId, container(script, { stdin: 'kept' }))
@@ -293,7 +357,7 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     await runtime.close()
   })
 
-  runtimes(
+  ofPrograms(
     'a container with a terminal is attached again and again, and ends by TERM',
     async () => {
       const { runtime, sandboxId } = await opened()
@@ -318,7 +382,8 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     },
   )
 
-  runtimes('a port of a pod is reached, and one where nothing listens is told', async () => {
+  const ofTheMachine: Add = (...test) => level !== 'full' && ofPrograms(...test)
+  ofTheMachine('a port of a pod is reached, and one where nothing listens is told', async () => {
     const { runtime, sandboxId } = await opened()
     const server = createServer((socket) => socket.pipe(socket))
     server.listen(0, '127.0.0.1')
@@ -340,7 +405,7 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     await runtime.close()
   })
 
-  if (level !== 'socket') {
+  if (level !== 'socket' && level !== 'simulated') {
     runtimes('a command sees the end of its input', async () => {
       const { runtime, sandboxId } = await opened()
       const id = await run(runtime, sandboxId, container('cat; echo end', { stdin: 'once' }))
@@ -377,7 +442,10 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
 
   runtimes('a command that is not there does not start', async () => {
     const { runtime, sandboxId } = await opened()
-    const id = await runtime.createContainer(sandboxId, container('', { command: ['no-such'] }))
+    const id = await runtime.createContainer(
+      sandboxId,
+      container('', { command: ['no-such'] }, commands.get('no-such')),
+    )
     const refused = await runtime.startContainer(id).catch((error) => error)
     assert.match(refused.message, /"no-such": executable file not found in \$PATH/)
     assert.is((await runtime.containerStatus(id)).state, 'exited')
@@ -389,7 +457,10 @@ function runtimeSuite(level: EmbeddedLevel | 'socket'): void {
     const id = await run(
       runtime,
       sandboxId,
-      container('read -r x < /dev/null; while :; do echo line; sleep 0.02; done'),
+      container(
+        ...(['read -r x < /dev/null; while :; do echo line; sleep 0.02; done', {}] as const),
+        { repeats: { stream: 'stdout', text: 'line', everyMs: 20 } },
+      ),
     )
     const log = join(folder, 'logs/main/0.log')
     await until('there are lines', () => linesOf(folder))

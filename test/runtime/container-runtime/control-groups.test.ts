@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -24,6 +24,37 @@ groups('nothing of a group is left, in trees of others either', () => {
   assert.ok(existsSync(join(root, 'freezer/pods/b')))
   assert.not(existsSync(join(root, 'cpu/pods/besteffort/a')))
   assert.ok(existsSync(join(root, 'cpu/pods/besteffort/b')))
+})
+
+/** The kernel's folders have their files from the beginning; here they come with what is written. */
+groups('version 2 has one tree, in which each group lets those below it be limited', () => {
+  const root = tempDirectory()
+  writeFileSync(join(root, 'cgroup.controllers'), 'cpuset cpu io memory hugetlb\n')
+  writeFileSync(join(root, 'cgroup.procs'), '')
+  const opened = openControlGroups(root)
+  if (typeof opened === 'string') throw new Error(opened)
+  const limits = { cpuShares: 512, cpuPeriod: 100_000, cpuQuota: 50_000, memoryBytes: 2 ** 26 }
+  opened.make('pods/burstable/a/main', { ...limits, processes: 20 })
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  for (const above of ['.', 'pods', 'pods/burstable', 'pods/burstable/a']) {
+    assert.is(read(`${above}/cgroup.subtree_control`), '+cpu +memory', above)
+  }
+  assert.not(existsSync(join(root, 'pods/burstable/a/main/cgroup.subtree_control')))
+  assert.equal(
+    ['cpu.weight', 'cpu.max', 'memory.max'].map((file) => read(`pods/burstable/a/main/${file}`)),
+    ['20', '50000 100000', '67108864'],
+  )
+  assert.not(
+    existsSync(join(root, 'pods/burstable/a/main/pids.max')),
+    'there is no such controller',
+  )
+  assert.equal(opened.joinFiles('pods/burstable/a/main'), [
+    join(root, 'pods/burstable/a/main/cgroup.procs'),
+  ])
+  const events = join(root, 'pods/burstable/a/main/memory.events')
+  assert.is(opened.outOfMemory('pods/burstable/a/main'), 0)
+  writeFileSync(events, 'low 0\nhigh 0\nmax 3\noom 2\noom_kill 1\noom_group_kill 0\n')
+  assert.is(opened.outOfMemory('pods/burstable/a/main'), 1)
 })
 
 groups.run()

@@ -35,7 +35,7 @@ test('a config map of certificates is made, put right, and let be (T-15, O-10)',
 })
 
 for (const platform of ['orch', 'kubernetes']) {
-  test(`each namespace has the account, which comes again if it goes (O-10): ${platform}`, async () => {
+  test(`each namespace has the account, which comes again if it goes (O-10, I-27): ${platform}`, async () => {
     const scheme = await platformScheme(platform)
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),
@@ -45,6 +45,14 @@ for (const platform of ['orch', 'kubernetes']) {
     const accounts = plane.client.resource(serviceAccounts)
     await plane.client.resource(namespaces).create({ metadata: { name: 'shop' } })
     const first = await until('the account is there', () => accounts.in('shop').find('default'))
+    const own = await accounts.in('shop').mergePatch('default', {
+      ...{ secrets: [{ name: 'a' }], imagePullSecrets: [{ name: 'b' }] },
+      automountServiceAccountToken: false,
+    })
+    assert.equal(
+      [own.secrets, own.imagePullSecrets, own.automountServiceAccountToken],
+      [[{ name: 'a' }], [{ name: 'b' }], false],
+    )
     await accounts.in('shop').delete(first)
     await until('it is there again', async () => {
       const found = await accounts.in('shop').find('default')

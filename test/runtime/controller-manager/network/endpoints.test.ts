@@ -129,7 +129,7 @@ test('an address says which pod it is, and its host name in the subdomain of the
   ])
 })
 
-test('beyond a thousand addresses ready ones stay, of each subset its share', () => {
+test('beyond a thousand addresses ready ones stay, of each subset its share (I-08)', () => {
   const addresses = (count: number) => Array.from({ length: count }, (_, at) => ({ ip: `${at}` }))
   const sizes = (subsets: Parameters<typeof truncated>[0]) =>
     truncated(subsets)?.map((one) => [
@@ -144,6 +144,18 @@ test('beyond a thousand addresses ready ones stay, of each subset its share', ()
     [750, 0],
     [250, 0],
   ])
+  const all = addresses(1001).map(({ ip }) =>
+    pod(ip, { ip: `10.${Number(ip) >> 8}.${Number(ip) & 255}.1` }),
+  )
+  const platform = { domain: 'orch.io' }
+  const made = decideEndpoints(
+    service(),
+    decideSubsets(service(), all as never),
+    undefined,
+    platform,
+  )
+  assert.is(made?.metadata.annotations?.['endpoints.orch.io/over-capacity'], 'truncated')
+  assert.is(made?.subsets?.[0]?.addresses?.length, 1000)
 })
 
 test('what is as it should be is not written', () => {

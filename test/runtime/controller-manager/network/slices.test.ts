@@ -188,7 +188,7 @@ test('whatever comes and goes, slices hold every pod once, none is too large, an
 })
 
 for (const platform of ['orch', 'kubernetes']) {
-  test(`slices follow the pods of their service: ${platform}`, async () => {
+  test(`slices follow the pods of their service (I-08): ${platform}`, async () => {
     const scheme = await platformScheme(platform)
     const clock = virtualClock()
     await using plane = await startControlPlane({
@@ -209,6 +209,7 @@ for (const platform of ['orch', 'kubernetes']) {
     await clock.advanceAsync(100)
     const [empty, ...others] = await mine()
     assert.equal(others, [])
+    assert.match(empty?.metadata.name ?? '', /^s-[a-z0-9]{5}$/)
     assert.is(empty?.metadata.ownerReferences?.[0]?.name, 's')
     assert.is(empty?.metadata.labels?.[`${domain}/service-name`], 's')
     await client

@@ -14,7 +14,7 @@ export class FolderSizes {
   bytesOf(folder: string, at: number): Promise<number> {
     const known = this.#known.get(folder)
     if (known !== undefined && at - known.at < keptMs) return known.bytes
-    const bytes = sizeOf(folder)
+    const bytes = folderSize(folder)
     this.#known.set(folder, { at, bytes })
     return bytes
   }
@@ -24,8 +24,8 @@ export class FolderSizes {
   }
 }
 
-/** The size of what is in a folder and on the same file system; 0 for one that is not there. No link is followed. */
-async function sizeOf(root: string): Promise<number> {
+/** The size of what is in a folder and on the same file system; 0 for one that is not there. No link is followed, and what has a path that is too long for the system does not count. */
+export async function folderSize(root: string): Promise<number> {
   const start = await lstat(root).catch(() => undefined)
   const folders = start?.isDirectory() ? [root] : []
   let bytes = 0
