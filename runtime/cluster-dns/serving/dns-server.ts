@@ -110,10 +110,14 @@ async function answerTo(
 ): Promise<Buffer | undefined> {
   const asked = readQuestion(message)
   if (asked === undefined) return undefined
+  const { names, upstream, clock } = options
+  if (!asked.isPlain) {
+    const isOwn = zoneAnswer(asked.question, names, options) !== undefined
+    return isOwn ? undefined : askOthers(message, upstream, way, clock)
+  }
   const most = way === 'udp' ? asked.most : mostTcpBytes
   if (opcodeOf(asked) !== 0) return writeReply(asked, { outcome: 'NOTIMP' }, most)
   if (asked.optionsVersion !== 0) return writeReply(asked, { outcome: 'BADVERS' }, most)
-  const { names, upstream, clock } = options
   const found = zoneAnswer(asked.question, names, options)
   if (found !== undefined)
     return zoneReply(asked, await followed(found, asked, options), most, options)

@@ -13,6 +13,8 @@ export interface Asked {
   readonly hasOptions: boolean
   /** The version of the extension that it is written in. */
   readonly optionsVersion: number
+  /** False for a name that cannot be written again as it came. */
+  readonly isPlain: boolean
 }
 
 const leastBytes = 512
@@ -51,6 +53,20 @@ export function readQuestion(message: Buffer): Asked | undefined {
     most: Math.min(Math.max(told, leastBytes), mostBytes),
     hasOptions: options !== undefined,
     optionsVersion: options?.ednsVersion ?? 0,
+    isPlain: isPlainName(message),
+  }
+}
+
+/** True if the name behind the header has printable ASCII alone, no dot within a label, and no pointer. */
+function isPlainName(message: Buffer): boolean {
+  for (let at = 12; ; ) {
+    const length = message[at] ?? 0
+    if (length === 0) return true
+    const label = message.subarray(at + 1, at + 1 + length)
+    if (length > 63 || label.some((byte) => byte <= 0x20 || byte > 0x7e || byte === 0x2e)) {
+      return false
+    }
+    at += length + 1
   }
 }
 
