@@ -59,8 +59,8 @@ const atEveryStart = [
   'dist/runtime/apis/strategy/type-checks.js',
   'dist/runtime/apis/types/formats.js',
   'dist/runtime/apiserver/authorization/authorization.js',
-  'dist/runtime/controllers/access.js',
-  'dist/runtime/controllers/identity.js',
+  'dist/runtime/controllers/access/access.js',
+  'dist/runtime/controllers/identity/identity.js',
   'dist/runtime/serving/secure-server.js',
 ]
 

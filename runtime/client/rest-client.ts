@@ -20,6 +20,8 @@ export interface RestRequest {
   readonly signal?: AbortSignal | undefined
   /** Throws where it may not be sent, unless it is a GET. */
   readonly beforeWrite?: (() => void) | undefined
+  /** Hears how many bytes the body of the response has. */
+  readonly received?: (bytes: number) => void
   /** What it asks for, for the words of errors. */
   readonly subject?: RequestSubject
 }
@@ -59,6 +61,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
         const response = await sendWithRetries(options, request)
         const body = await readAll(response.body, bodyLimit)
         options.metrics?.received(request.method, body.length)
+        request.received?.(body.length)
         return parseTrustedJson(body)
       } catch (error) {
         throw toStatusError(error, request)

@@ -59,12 +59,17 @@ export async function controllersInProcess({
   metrics,
   ...settings
 }: ControllersInProcessOptions): Promise<ControllerManager> {
-  const { selected, withoutCloud, problems } = selectControllers(words, {
+  const { selected, withoutCloud, withoutGates, problems } = selectControllers(words, {
     ...{ controllers: known, gates, cloud: cloud !== undefined },
   })
   if (problems.length > 0) throw new RangeError(`controllers: ${problems.join('; ')}`)
   for (const controller of withoutCloud) {
     log.warn('controller does not run: there is no cloud provider', { controller })
+  }
+  for (const { controller, gates: off } of withoutGates) {
+    log.warn('controller does not run: its feature gates are off', {
+      ...{ controller, gates: off.join(', ') },
+    })
   }
   const program = `${platform.prefix}-controller-manager`
   return createControllerManager({

@@ -31,6 +31,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['idle', () => import('./idle.ts')],
   ['cluster', () => import('./cluster.ts')],
   ['memory', () => import('./memory.ts')],
+  ['single requests', () => import('./single-requests.ts')],
   ['many objects', () => import('./many-objects.ts')],
   ['generate', () => import('./generate.ts')],
   ['validate', () => import('./validate.ts')],

@@ -1,9 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { customResourceDefinitions } from '../../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
+import { jobs } from '../../../../generated/apis/batch/v1/job.ts'
 import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
 import { events } from '../../../../generated/apis/core/v1/event.ts'
 import { namespaces } from '../../../../generated/apis/core/v1/namespace.ts'
+import { replicationControllers } from '../../../../generated/apis/core/v1/replication-controller.ts'
 import { secrets } from '../../../../generated/apis/core/v1/secret.ts'
 import { dynamicKind } from '../../../../runtime/client/client.ts'
 import { deferred } from '../../../../runtime/kernel/async/deferred.ts'
@@ -105,6 +107,39 @@ test('an owner that orphans leaves its dependents without it (X-10)', async ({ p
   await until('it is so', async () => (await maps.find('orphan')) === undefined)
   assert.is((await maps.get('orphan-child')).metadata.ownerReferences, undefined)
   assert.ok(await client.resource(secrets).find('orphan-grandchild'))
+})
+
+test('jobs and replication controllers leave what they own, unless they are told to take it along (X-11)', async ({
+  plane,
+}) => {
+  const { client } = plane
+  const maps = client.resource(configMaps)
+  const template = {
+    metadata: { labels: { app: 'x' } },
+    spec: { restartPolicy: 'Never' as const, containers: [{ name: 'main', image: 'work' }] },
+  }
+  const always = { ...template, spec: { ...template.spec, restartPolicy: 'Always' as const } }
+  const owners = [
+    [client.resource(jobs).in('default'), 'batch/v1', 'Job', { template }],
+    [
+      client.resource(replicationControllers).in('default'),
+      ...(['v1', 'ReplicationController', { replicas: 0, template: always }] as const),
+    ],
+  ] as const
+  for (const [resource, apiVersion, kind, spec] of owners) {
+    for (const name of ['leaves', 'takes']) {
+      const { uid } = (await resource.create({ metadata: { name }, spec } as never)).metadata
+      const ownerReferences = [{ apiVersion, kind, name, uid, blockOwnerDeletion: true }]
+      const part = `${kind.toLowerCase()}-${name}`
+      await maps.create({ metadata: { name: part, ownerReferences } })
+    }
+    await resource.delete('leaves')
+    await resource.delete('takes', { propagationPolicy: 'Background' })
+    const [left, taken] = ['leaves', 'takes'].map((name) => `${kind.toLowerCase()}-${name}`)
+    await until(`${kind} is gone`, async () => (await resource.find('leaves')) === undefined)
+    assert.is((await maps.get(left!)).metadata.ownerReferences, undefined)
+    await until(`its part is gone`, async () => (await maps.find(taken!)) === undefined)
+  }
 })
 
 test('an object whose owner never was there goes, one of two owners stays without the absent one (X-13)', async ({
