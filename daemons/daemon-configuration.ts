@@ -19,16 +19,17 @@ export interface DaemonConfiguration {
 
 /**
  * Reads flags, environment, configuration file and fragments, and prints warnings and findings. Undefined if the flags asked for help or for
- * the version, which is then printed: the daemon is done.
+ * the version, which is then printed: the daemon is done. `more` is a section of the help.
  */
 export async function readDaemonConfiguration(
   { options: table, features }: DaemonFacts,
   terminal: Terminal,
+  more = '',
 ): Promise<DaemonConfiguration | undefined> {
   const commandLine = parseOptions(table, terminal.args, terminal.environment)
   const { options } = commandLine
   const requested =
-    helpRequested(table, options, terminal.width, features) ??
+    helpRequested(table, options, terminal.width, features, more) ??
     versionRequested(table.daemon, options, packageVersion())
   if (requested !== undefined) {
     terminal.print(requested)

@@ -152,6 +152,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['validation'],
   ],
   'runtime/client': [['http'], ['.']],
+  'runtime/controllers': [['contract'], ['access', 'definitions', 'identity', 'remote'], ['.']],
   'runtime/reconcile': [
     ['changes'],
     ['queue'],

@@ -59,8 +59,8 @@ const atEveryStart = [
   'dist/runtime/apis/strategy/type-checks.js',
   'dist/runtime/apis/types/formats.js',
   'dist/runtime/apiserver/authorization/authorization.js',
-  'dist/runtime/controllers/access.js',
-  'dist/runtime/controllers/identity.js',
+  'dist/runtime/controllers/access/access.js',
+  'dist/runtime/controllers/identity/identity.js',
   'dist/runtime/serving/secure-server.js',
 ]
 
@@ -225,8 +225,12 @@ async function packServers(): Promise<void> {
 
 /** What judges manifests reads or writes YAML at every start, and ends soon after. */
 async function packJudges(): Promise<void> {
-  const entry = { 'orch-validate': join(dist, 'tools/orch/validate.js') }
-  await loadKernelAtOnce(await packRow(entry, 'validate-', ['yaml']))
+  const entries = {
+    'orch-validate': join(dist, 'tools/orch/validate.js'),
+    // A thread is a file beside the one that starts it.
+    'validate-thread': join(dist, 'tools/orch/validate/validate-thread.js'),
+  }
+  await loadKernelAtOnce(await packRow(entries, 'validate-', ['yaml']))
   await packBuild()
 }
 

@@ -1,3 +1,4 @@
+import { controllerHelp } from '../../runtime/controller-manager/controller-manager.ts'
 import { runOnLease } from '../client-daemon/run-on-lease.ts'
 import { readDaemonConfiguration } from '../daemon-configuration.ts'
 import { printProblems } from '../daemon-flags.ts'
@@ -16,7 +17,7 @@ export async function runControllerManager(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
-  const read = await readDaemonConfiguration(facts, terminal)
+  const read = await readDaemonConfiguration(facts, terminal, controllerHelp(facts.controllers))
   if (read === undefined) return 0
   if (!read.isGood) return 1
   const { options, gates } = read.configuration

@@ -61,7 +61,7 @@ export async function readManagerSettings(
   }
   const named = providerOf(OrchCloudShared.CloudProvider.Name)
   const cloud = noted({ value: named.provider, problems: named.problems })
-  const { selected, withoutCloud } = selectControllers(Generic.Controllers, {
+  const { selected, ...notRunning } = selectControllers(Generic.Controllers, {
     ...{ controllers, gates: gates.on, cloud: cloud !== undefined },
   })
   const { orchconfig } = Generic.ClientConnection
@@ -90,7 +90,7 @@ export async function readManagerSettings(
         configuration,
         options,
         words: Generic.Controllers,
-        ...{ cloud, withoutCloud },
+        ...{ cloud, notRunning },
       })),
     ],
   }

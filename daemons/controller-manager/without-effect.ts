@@ -7,6 +7,7 @@ import type { Options } from '../../runtime/config/config.ts'
 import {
   defaultConfiguration,
   hasBuilder,
+  type SelectedControllers,
 } from '../../runtime/controller-manager/controller-manager.ts'
 import { optionsOf } from '../../runtime/kernel/options/option-table.ts'
 import { deepEqual } from '../../runtime/kernel/values/deep-equal.ts'
@@ -20,8 +21,8 @@ export interface SetValues {
   /** The words of `--controllers`. */
   readonly words: readonly string[]
   readonly cloud: CloudProvider | undefined
-  /** Controllers that were named and do not run for want of a cloud provider. */
-  readonly withoutCloud: readonly ControllerName[]
+  /** Controllers that were named and do not run for want of a cloud provider or of gates. */
+  readonly notRunning: Pick<SelectedControllers, 'withoutCloud' | 'withoutGates'>
 }
 
 /** The controllers that a part of the configuration is about, where `schemas/controllers.yaml` does not say it by their concurrency. */
@@ -63,7 +64,7 @@ const cloudSettings: ReadonlySet<string> = new Set([
 /** A line for each thing that was set to something else than its default and changes nothing: none is left out in silence. */
 export async function settingsWithoutEffect(
   { options: table, controllers }: ControllerManagerFacts,
-  { configuration, options, words, cloud, withoutCloud }: SetValues,
+  { configuration, options, words, cloud, notRunning }: SetValues,
 ): Promise<readonly string[]> {
   const defaults = await defaultConfiguration()
   const isChanged = (field: string, usual: unknown): boolean => {
@@ -95,9 +96,16 @@ export async function settingsWithoutEffect(
   )
   return [
     ...settings,
+    ...(words.length > 0 && words.every((word) => word.startsWith('-'))
+      ? ['--controllers: nothing runs; *,-NAME is all but NAME']
+      : []),
     ...named.map(({ controller }) => `--controllers: ${controller} cannot run yet`),
-    ...withoutCloud.map(
+    ...notRunning.withoutCloud.map(
       (controller) => `--controllers: ${controller} does not run: there is no cloud provider`,
+    ),
+    ...notRunning.withoutGates.map(
+      ({ controller, gates }) =>
+        `--controllers: ${controller} does not run: ${gates.join(', ')} in --feature-gates is off`,
     ),
   ]
 }

@@ -8,6 +8,7 @@
  *  3. A change counts for requests from then on. Those that are under way go on.
  *  4. Nothing of it is loaded before there is such a group version.
  */
+export { addressText, connectionError } from './connection-errors.ts'
 export type { PassedRequest } from './identity-headers.ts'
 export { type ProxyCertificate, UnreachableError } from './remote-connection.ts'
 export type { RemoteSchema } from './remote-schema.ts'

@@ -37,6 +37,9 @@ export function connectionError(error: unknown, { host, serverName }: Reached): 
     const where = address === undefined ? host : addressText(address, port ?? 443)
     return `dial tcp ${where}: connect: connection refused`
   }
+  if (code === 'EPROTO' && String(error).includes('wrong version number')) {
+    return 'tls: first record does not look like a TLS handshake'
+  }
   if (code === 'ERR_INVALID_CHAR') return 'net/http: invalid header field value'
   if (code.startsWith('HPE_')) {
     const { rawPacket } = error as { readonly rawPacket?: Buffer }

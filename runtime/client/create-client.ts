@@ -106,6 +106,7 @@ export interface Client {
 export function createClient(transport: Transport, options: ClientOptions = {}): Client {
   const { namespace = 'default', manager = 'client', retries = 5, clock = systemClock } = options
   const metrics = options.metrics && createClientMetrics(options.metrics, transport.host ?? '')
+  if (metrics !== undefined) transport.onLookup?.((ms) => metrics.resolved(ms))
   const { api, publicApi = api } = options.platform ?? { api: 'k8s.io' }
   const metaGroups = [...new Set([publicApi, api])].map((suffix) => `meta.${suffix}`)
   const restClient = createRestClient({

@@ -71,15 +71,16 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
   }
 
   async listAll(
-    ...[{ transform = (object: Stored<T>) => object, ...options } = {}, signal]: Arguments<
-      T,
-      'listAll'
-    >
+    ...[{ transform, ...options } = {}, signal]: Arguments<T, 'listAll'>
   ): Promise<List<T>> {
     const objects: Stored<T>[] = []
     let revision: string | undefined
-    for await (const { items, metadata } of this.#pages(options, signal)) {
-      for (const item of items ?? []) objects.push(transform(this.#read(item, options)))
+    const first = transform === undefined ? undefined : firstPage
+    for await (const { items, metadata } of this.#pages(options, signal, first)) {
+      for (const item of items ?? []) {
+        const object = this.#read(item, options)
+        objects.push(transform === undefined ? object : transform(object))
+      }
       revision ??= metadata.resourceVersion
     }
     return { items: objects, resourceVersion: revision ?? '' }
@@ -226,17 +227,23 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
     return this.#write('PATCH', withQuery(path, all), { ...request, subject }, options)
   }
 
+  /** Pages of at most `pageSize` objects; the first one of `first`, those behind it of about `pageBytes`. */
   async *#pages(
     { pageSize = 500, metadataOnly, at, ...selection }: ListOptions,
     signal: AbortSignal | undefined,
+    first = pageSize,
   ): AsyncGenerator<ListPage, void> {
     let token: string | undefined
+    let limit = Math.min(first, pageSize)
+    const received = (bytes: number): void => {
+      limit = Math.min(pageSize, Math.max(1, Math.floor((limit * pageBytes) / bytes)))
+    }
     const exact = at !== undefined && { resourceVersion: at, resourceVersionMatch: 'Exact' }
     do {
       const begin = token === undefined && exact
-      const query = { ...selection, limit: pageSize, continue: token, ...begin }
+      const query = { ...selection, limit, continue: token, ...begin }
       const accept = this.#accept('PartialObjectMetadataList', metadataOnly)
-      const request = { subject: this.#subject('list'), signal, ...accept }
+      const request = { subject: this.#subject('list'), signal, received, ...accept }
       const page = await this.#send('GET', withQuery(this.#collection, query), request)
       yield page as ListPage
       token = (page as ListPage).metadata.continue
@@ -295,6 +302,12 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
 type Announced = { readonly [P in keyof Omit<Write, 'kind'>]?: Write[P] } & {
   readonly name: string
 }
+
+/** Bytes of a page behind the first one, about: how long objects are is known then. */
+const pageBytes = 4 * 1024 * 1024
+
+/** Objects of the first page for a reader that keeps less than is sent: it may have far less room than they take. */
+const firstPage = 50
 
 interface ListPage {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string }

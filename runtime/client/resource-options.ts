@@ -10,7 +10,7 @@ export interface Selection {
 export interface ListOptions extends Selection {
   /** Asks for the metadata of the objects only: what a server sends all the same is left out. Default false. */
   readonly metadataOnly?: boolean
-  /** Objects per request. Default 500. */
+  /** Most objects of a request, fewer where they are large. Default 500. */
   readonly pageSize?: number
   /** The revision as of which they are read, if the server still has it: else `Expired`. Default: the latest one. */
   readonly at?: string

@@ -20,6 +20,8 @@ export interface RestRequest {
   readonly signal?: AbortSignal | undefined
   /** Throws where it may not be sent, unless it is a GET. */
   readonly beforeWrite?: (() => void) | undefined
+  /** Hears how many bytes the body of the response has. */
+  readonly received?: (bytes: number) => void
   /** What it asks for, for the words of errors. */
   readonly subject?: RequestSubject
 }
@@ -59,6 +61,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
         const response = await sendWithRetries(options, request)
         const body = await readAll(response.body, bodyLimit)
         options.metrics?.received(request.method, body.length)
+        request.received?.(body.length)
         return parseTrustedJson(body)
       } catch (error) {
         throw toStatusError(error, request)
@@ -114,7 +117,7 @@ async function sendWithRetries(
 ): Promise<TransportResponse> {
   const message = toTransportRequest(request, options)
   for (let left = options.retries; ; left--) {
-    await waitFor(options.clock, options.waitMs?.() ?? 0, request.signal)
+    await waitForTurn(options, request)
     request.signal?.throwIfAborted()
     message.beforeWrite?.()
     const response = await sendOnce(options, message)
@@ -126,6 +129,17 @@ async function sendWithRetries(
     options.metrics?.repeated(request.method, error.code)
     await waitFor(options.clock, seconds * 1000, request.signal)
   }
+}
+
+/** Waits until the client's own limit lets a request begin. */
+async function waitForTurn(
+  { clock, waitMs, metrics }: RestClientOptions,
+  { method, signal }: RestRequest,
+): Promise<void> {
+  if (waitMs === undefined) return
+  const ms = Math.max(0, waitMs())
+  await waitFor(clock, ms, signal)
+  metrics?.waited(method, ms)
 }
 
 /** Waits without letting the process end meanwhile. */

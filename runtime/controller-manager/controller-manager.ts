@@ -12,6 +12,7 @@
 
 export { hasBuilder } from './builders.ts'
 export type { BuildContext, BuildController, Builders } from './contract/build-controller.ts'
+export { controllerHelp } from './controller-help.ts'
 export {
   type ControllerManager,
   type ControllerManagerOptions,

@@ -9,6 +9,7 @@ import type { ControllerFacts } from '../kernel/descriptors/controller-facts.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { withoutManagedFields } from '../kernel/meta/managed-fields.ts'
+import { sharedParts } from '../kernel/meta/shared-parts.ts'
 import { valueAtPath } from '../kernel/values/dotted-path.ts'
 import { type Log, type Metrics, noMetrics } from '../observe/observe.ts'
 import {
@@ -109,6 +110,7 @@ function managerOf(
 ): Manager {
   const { client, clock, log, platform, startIntervalMs, random, metrics, keepAlive } = options
   const { clientOf = () => client } = options
+  const share = sharedParts()
   const clients = new Map(
     built.flatMap(({ facts, parts }) => {
       const own = makesAccounts.has(facts.controller) ? client : clientOf(facts)
@@ -119,7 +121,7 @@ function managerOf(
     ...{ client, clock, log, name: `${platform.prefix}-controller-manager` },
     controllers: built.flatMap(({ parts }) => parts),
     clientOf: (name) => clients.get(name) ?? client,
-    defaultTransform: withoutManagedFields,
+    defaultTransform: (object) => share(withoutManagedFields(object)),
     ...(leaderElection && { leaderElection }),
     ...(startIntervalMs !== undefined && { startIntervalMs }),
     ...(random && { random }),

@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/async/clock.ts'
 import type { UserInfo } from '../kernel/auth/user-info.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
-import type { Log } from '../observe/observe.ts'
+import type { Log, Metrics } from '../observe/observe.ts'
 import { type ControllerManager, createControllerManager } from './create-controller-manager.ts'
 import { defaultConfiguration } from './default-configuration.ts'
 import { controllerUser, managerUser } from './identities.ts'
@@ -34,6 +34,8 @@ export interface ControllersInProcessOptions {
   readonly serviceCIDRs?: readonly string[]
   readonly clock: Clock
   readonly log: Log
+  /** Where controllers are counted. Default: nowhere. */
+  readonly metrics?: Metrics
 }
 
 type RangeOptions = Pick<ControllersInProcessOptions, 'clusterCIDR' | 'serviceCIDRs'>
@@ -54,14 +56,20 @@ export async function controllersInProcess({
   cloud,
   clock,
   log,
+  metrics,
   ...settings
 }: ControllersInProcessOptions): Promise<ControllerManager> {
-  const { selected, withoutCloud, problems } = selectControllers(words, {
+  const { selected, withoutCloud, withoutGates, problems } = selectControllers(words, {
     ...{ controllers: known, gates, cloud: cloud !== undefined },
   })
   if (problems.length > 0) throw new RangeError(`controllers: ${problems.join('; ')}`)
   for (const controller of withoutCloud) {
     log.warn('controller does not run: there is no cloud provider', { controller })
+  }
+  for (const { controller, gates: off } of withoutGates) {
+    log.warn('controller does not run: its feature gates are off', {
+      ...{ controller, gates: off.join(', ') },
+    })
   }
   const program = `${platform.prefix}-controller-manager`
   return createControllerManager({
@@ -72,6 +80,7 @@ export async function controllersInProcess({
     ...(rootCertificates && { rootCertificates }),
     ...(tokenKey && { tokenKey }),
     ...(cloud && { cloud }),
+    ...(metrics && { metrics }),
   })
 }
 

@@ -8,7 +8,15 @@ export interface SelectedControllers {
   readonly selected: readonly ControllerFacts<ControllerName>[]
   /** Those that words name one by one, and that do not run for want of a cloud provider. */
   readonly withoutCloud: readonly ControllerName[]
+  /** The same for want of feature gates, with those that are off. */
+  readonly withoutGates: readonly UngatedController[]
   readonly problems: readonly string[]
+}
+
+/** A controller that was named, and the gates of its own that are off. */
+export interface UngatedController {
+  readonly controller: ControllerName
+  readonly gates: readonly string[]
 }
 
 /** What controllers are selected by, beside words. */
@@ -43,16 +51,17 @@ export function selectControllers(
     } else if (!said.has(meant)) said.set(meant, !word.startsWith('-'))
   }
   const all = words.includes('*')
-  const wanted = controllers.filter((one) => {
-    const isOn = said.get(one) ?? (all && one.off !== true)
-    const { gates: needed = [] } = one
-    return isOn && needed.every((gate) => gates.has(gate))
-  })
-  const named = wanted.filter((one) => said.get(one) === true)
+  const isOn = (one: ControllerFacts): boolean => said.get(one) ?? (all && one.off !== true)
+  const off = ({ gates: needed = [] }: ControllerFacts) => needed.filter((gate) => !gates.has(gate))
+  const wanted = controllers.filter((one) => isOn(one) && off(one).length === 0)
+  const named = controllers.filter((one) => said.get(one) === true)
   const misses = (one: ControllerFacts): boolean => !cloud && one.cloud === true
   return {
     selected: wanted.filter((one) => !misses(one)),
     withoutCloud: named.filter(misses).map(({ controller }) => controller),
+    withoutGates: named
+      .map((one) => ({ controller: one.controller, gates: off(one) }))
+      .filter((one) => one.gates.length > 0),
     problems,
   }
 }

@@ -4,19 +4,15 @@
  * Each file is one of them: a pure `decide…` from what is observed to what is to be done, and an effect that does it. What
  * must hold before the server is ready is also exported as a `sync…` function, which start-up calls once.
  */
+
+export { loadAccessControllers } from './access/load-access-controllers.ts'
 export {
   type AllocationRepairOptions,
   allocationController,
   repairAllocations,
 } from './allocations.ts'
-export { ApiServices, apiServiceKind } from './api-services.ts'
-export {
-  type ClusterAuthentication,
-  clusterAuthenticationController,
-  configMapKind,
-  syncClusterAuthentication,
-} from './cluster-authentication.ts'
-export { definitionKind, waitForDefinition } from './definition-kind.ts'
+export { definitionKind, waitForDefinition } from './definitions/definition-kind.ts'
+export { loadDefinitionControllers } from './definitions/load-definition-controllers.ts'
 export { expirationController } from './expiration.ts'
 export {
   type FlowControlOptions,
@@ -24,19 +20,24 @@ export {
   flowControlKinds,
   syncFlowControl,
 } from './flow-control.ts'
-export { loadAccessControllers } from './load-access-controllers.ts'
-export { loadDefinitionControllers } from './load-definition-controllers.ts'
-export { loadIdentityControllers } from './load-identity-controllers.ts'
-export { loadRemoteControllers } from './load-remote-controllers.ts'
-export { managerLease, type NamedLease, whileLeaseIsFree } from './manager-lease.ts'
-export { namespaceController, type ServedContent } from './namespaces.ts'
-export { policyKind, policyStatusController } from './policy-status.ts'
-export { isRemoteVersion, waitForRemoteVersion } from './remote-version.ts'
-export { ServerPresence } from './server-presence.ts'
+export {
+  type ClusterAuthentication,
+  clusterAuthenticationController,
+  configMapKind,
+  syncClusterAuthentication,
+} from './identity/cluster-authentication.ts'
+export { loadIdentityControllers } from './identity/load-identity-controllers.ts'
+export { ServerPresence } from './identity/server-presence.ts'
 export {
   advertisedAddress,
   leaveServerService,
   type ServerServiceOptions,
   serverServiceController,
   syncServerService,
-} from './server-service.ts'
+} from './identity/server-service.ts'
+export { managerLease, type NamedLease, whileLeaseIsFree } from './manager-lease.ts'
+export { namespaceController, type ServedContent } from './namespaces.ts'
+export { policyKind, policyStatusController } from './policy-status.ts'
+export { ApiServices, apiServiceKind } from './remote/api-services.ts'
+export { loadRemoteControllers } from './remote/load-remote-controllers.ts'
+export { isRemoteVersion, waitForRemoteVersion } from './remote/remote-version.ts'

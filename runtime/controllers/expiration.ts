@@ -3,7 +3,7 @@ import { timestamp } from '../kernel/async/clock.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
 import { again, done, type KeyController, watching } from '../reconcile/reconcile.ts'
-import { ignoreLostRace } from './lost-race.ts'
+import { ignoreLostRace } from './contract/lost-race.ts'
 
 /** What goes, and when. */
 export interface ExpirationControllerOptions {

@@ -13,7 +13,7 @@ import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { createReport } from '../kernel/validation/field-error.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
 import { done, type KeyController, watching } from '../reconcile/reconcile.ts'
-import { ignoreLostRace } from './lost-race.ts'
+import { ignoreLostRace } from './contract/lost-race.ts'
 
 /** The two kinds that Priority and Fairness goes by. */
 export interface FlowControlKinds {

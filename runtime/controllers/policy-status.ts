@@ -3,7 +3,7 @@ import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { done, type KeyController, watching } from '../reconcile/reconcile.ts'
-import { ignoreLostRace } from './lost-race.ts'
+import { ignoreLostRace } from './contract/lost-race.ts'
 import type { CheckedPolicySpec } from './policy-type-checking.ts'
 
 /** The kind of admission policies as they are stored, if a scheme has it. */

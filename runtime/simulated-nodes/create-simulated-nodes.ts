@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/async/clock.ts'
 import { seededRandom } from '../kernel/async/seeded-random.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { withoutManagedFields } from '../kernel/meta/managed-fields.ts'
+import { sharedParts } from '../kernel/meta/shared-parts.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
 import { createManager } from '../reconcile/reconcile.ts'
 import { makeFleet, mostNodes } from './nodes/fleet.ts'
@@ -77,6 +78,7 @@ export function createSimulatedNodes(settings: SimulatedNodesSettings): Simulate
   const fleet = makeFleet(count, prefix)
   const random = seededRandom(seed)
   const starts = new Starts()
+  const share = sharedParts()
   let isRegistered = (): void => {}
   const registered = new Promise<void>((resolve) => {
     isRegistered = resolve
@@ -84,7 +86,7 @@ export function createSimulatedNodes(settings: SimulatedNodesSettings): Simulate
   })
   const manager = createManager({
     ...{ client, clock, log, name: 'simulated-nodes', keepAlive: false },
-    defaultTransform: withoutManagedFields,
+    defaultTransform: (object) => share(withoutManagedFields(object)),
     controllers: [
       nodeAgents(fleet, { capacity, labels, platform, removesTaint }, starts, () => isRegistered()),
       podAgents({ ...{ fleet, platform, random, starts }, stages: stages(defaultStages) }),

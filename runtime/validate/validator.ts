@@ -84,6 +84,10 @@ export interface Validator {
   teaching(): readonly string[]
   /** Every finding about a source. One that was checked before is checked anew. */
   check(source: Source): Promise<CheckedSource>
+  /** Adds what objects of sources that another validator checked tell of themselves. */
+  compare(facts: readonly ObjectFacts[]): void
+  /** True for a source that may have comments which suppress findings: what they do is told by who has the facts of all sources. */
+  hasComments(source: Source): boolean
   /** Takes a checked source out of what documents say of each other. */
   forget(source: string): void
   /** Every finding about what the checked documents say of each other, as they are now. */
@@ -105,6 +109,10 @@ export function openValidator(options: ValidatorOptions): Validator {
     learn: (source) => learn(judges, source),
     teaching: () => [...teachingWords, ...judges.paramKinds],
     check: (source) => check(judges, run, source, options),
+    compare: (facts) => {
+      for (const one of facts) run.across.add(one)
+    },
+    hasComments: ({ text }) => mayHaveSuppressions(text),
     forget: (source) => forget(run, source),
     across: () => checkAcross(run, options.today),
     platforms: (which) => judges.known(which),

@@ -1,4 +1,4 @@
-import type { Entry, LogStore, Revision } from '../store/store.ts'
+import type { Entry, LogStore, Page, Revision } from '../store/store.ts'
 import { createBTree } from './btree.ts'
 import type { CacheSnapshot, WatchCacheOptions } from './contract.ts'
 import { slabAllocator } from './slabs.ts'
@@ -16,22 +16,30 @@ export async function readSnapshot(
   const stamped: Entry[] = []
   const allocate = slabAllocator()
   const { uncached = [] } = options
-  for (let [more, after] = [true, '']; more; ) {
-    const page = await store.list('', { ...startPage, revision, ...(after && { after }) })
+  const read = (after: string) =>
+    store.list('', { ...startPage, revision, ...(after && { after }) })
+  for (let next: Promise<Page> | undefined = read(''); next !== undefined; ) {
+    const page: Page = await next
+    const after = followedBy(page, uncached)
+    // The database reads the next page while this one is worked on.
+    next = after === undefined ? undefined : read(after)
+    next?.catch(() => {})
     for (const entry of page.entries) {
       if (prefixOf(entry.key, uncached) === undefined)
         stamped.push(stampEntry(entry, options, allocate))
     }
-    more = page.remaining > 0 && page.entries.length > 0
-    after = page.entries.at(-1)?.key ?? ''
-    const skipped = prefixOf(after, uncached)
-    if (skipped !== undefined) after = `${skipped}\u{10ffff}`
   }
-  return {
-    tree: createBTree(stamped),
-    entries: new Map(stamped.map((entry) => [entry.key, entry])),
-    revision,
-  }
+  const entries = new Map<string, Entry>()
+  for (const entry of stamped) entries.set(entry.key, entry)
+  return { tree: createBTree(stamped), entries, revision }
+}
+
+/** The key after which the page begins that follows, behind what is not kept; undefined if nothing follows. */
+function followedBy({ entries, remaining }: Page, uncached: readonly string[]): string | undefined {
+  const last = entries.at(-1)?.key
+  if (remaining === 0 || last === undefined) return undefined
+  const skipped = prefixOf(last, uncached)
+  return skipped === undefined ? last : `${skipped}\u{10ffff}`
 }
 
 /** The entry as readers get it. */
@@ -40,7 +48,7 @@ export function stampEntry(
   { stampResourceVersion: stamp }: Pick<WatchCacheOptions, 'stampResourceVersion'>,
   allocate?: (bytes: number) => Buffer,
 ): Entry {
-  return stamp === undefined
-    ? entry
-    : { ...entry, value: stamp(entry.value, entry.revision, allocate) }
+  if (stamp === undefined) return entry
+  const { key, revision, createRevision, value } = entry
+  return { key, revision, createRevision, value: stamp(value, revision, allocate) }
 }

@@ -13,11 +13,17 @@ import { RemainingCounts } from './remaining-counts.ts'
 const pageLimit = 1024
 const pageBytes = 2 * 1024 * 1024
 
+/** Bytes of entries that were read and may be replaced by their readers next. */
+const recentBytes = 4 * 1024 * 1024
+
 /** The keys whose entries a cache does not keep: they are counted, and read from the store in pages. */
 export class Uncached {
   readonly #store: LogStore
   readonly #counts: Map<string, number>
   readonly #remaining = new RemainingCounts()
+  /** What was read last, by revision, the oldest first: an update needs again what it was made of. */
+  readonly #recent = new Map<Revision, Entry>()
+  #recentBytes = 0
 
   /** `counts`: how many entries each prefix has. */
   constructor(store: LogStore, counts: ReadonlyMap<string, number>) {
@@ -46,10 +52,27 @@ export class Uncached {
     return this.#counts.get(prefix)
   }
 
+  /** Remembers an entry as the store gave it, for a change that replaces it soon. */
+  hasRead(entry: Entry): void {
+    this.#forget(entry.revision)
+    this.#recent.set(entry.revision, entry)
+    this.#recentBytes += entry.value.length
+    for (const revision of this.#recent.keys()) {
+      if (this.#recentBytes <= recentBytes) return
+      this.#forget(revision)
+    }
+  }
+
+  #forget(revision: Revision): void {
+    this.#recentBytes -= this.#recent.get(revision)?.value.length ?? 0
+    this.#recent.delete(revision)
+  }
+
   /** Counts what a change made or removed. */
   changed({ key, previousRevision, value }: Change): void {
     const prefix = prefixOf(key, this.#counts.keys())
     if (prefix === undefined) return
+    this.#forget(previousRevision)
     const more = (value === undefined ? 0 : 1) - (previousRevision === 0 ? 0 : 1)
     this.#counts.set(prefix, (this.#counts.get(prefix) ?? 0) + more)
   }
@@ -68,9 +91,16 @@ export class Uncached {
       .filter(({ key, previousRevision: old }) => old > 0 && old < first && this.has(key))
       .map(({ previousRevision }) => previousRevision)
       .filter((revision) => known(revision) === undefined)
-    if (wanted.length === 0) return new Map()
-    const versions = await this.#store.replaced(wanted, signal)
-    return new Map(wanted.map((revision) => [revision, replacedVersion(revision, versions)]))
+    const found = new Map<Revision, Entry>()
+    for (const revision of wanted) {
+      const entry = this.#recent.get(revision)
+      if (entry !== undefined) found.set(revision, entry)
+    }
+    const missing = wanted.filter((revision) => !found.has(revision))
+    if (missing.length === 0) return found
+    const versions = await this.#store.replaced(missing, signal)
+    for (const revision of missing) found.set(revision, replacedVersion(revision, versions))
+    return found
   }
 
   /** A list as the store gives it, all of it as of one revision. */

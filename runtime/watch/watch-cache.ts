@@ -352,6 +352,7 @@ class Cache implements StoreCache {
     const entry = await this.#store.get(key)
     if (entry === undefined) return undefined
     await this.waitForRevision(entry.revision)
+    this.#uncached.hasRead(entry)
     return this.#history.at(entry.revision)?.entry ?? this.#stamp(entry)
   }
 

@@ -162,6 +162,8 @@ port('tokens and rights are reviewed by the server', async () => {
   const refused = await get('/metrics/slis')
   assert.is(refused.status, 403)
   assert.match(refused.text, 'User \\"system:serviceaccount:default:watcher\\" cannot get path')
+  const slis = await getOverTls(`${manager.url}/metrics/slis`, { ...unverified, ...admin })
+  assert.match(slis.text, /^orch_healthcheck\{name="leaderElection",type="healthz"\} 1$/m)
   const told = await putOverTls(`${manager.url}/debug/flags/v`, headers, '5')
   assert.is(told, 'successfully set klog.logging.verbosity to 5')
   const wrong = { ...unverified, headers: { authorization: 'Bearer whatever' } }

@@ -22,6 +22,8 @@ daemon('--help teaches every flag, and --version=raw is for programs', async () 
   assert.is(code, 0)
   assert.match(stdout, 'orch-controller-manager [flags]')
   assert.match(stdout, '--leader-elect-resource-name')
+  assert.match(stdout, /^ {2}pod-garbage-collector-controller +podgc$/m)
+  assert.match(stdout, /^ {2}token-cleaner-controller +tokencleaner +off unless named$/m)
   assert.match((await runNode(managerCommand, ['--version=raw'])).stdout, /^\d+\.\d+\.\d+\s*$/)
 })
 
@@ -86,16 +88,28 @@ daemon('what is set and changes nothing yet is said', async () => {
     '--cluster-name=shop',
     '--vmodule=a=1',
     '--terminated-pod-gc-threshold=5',
-    '--controllers=*,cloud-node-lifecycle',
+    '--controllers=*,cloud-node-lifecycle,resource-claim-controller',
   ])
   assert.is(code, 0)
   const lines = stderr.trim().split('\n').sort()
   assert.equal(lines, [
     'orch-controller-manager: --cluster-name has no effect: there is no cloud provider',
     'orch-controller-manager: --controllers: cloud-node-lifecycle-controller does not run: there is no cloud provider',
+    'orch-controller-manager: --controllers: resourceclaim-controller does not run: DynamicResourceAllocation in --feature-gates is off',
     'orch-controller-manager: --min-resync-period has no effect: no change is missed, so that caches are not gone through again',
     'orch-controller-manager: --vmodule has no effect: lines of the log have no files',
   ])
+})
+
+daemon('words that only turn controllers off are said to leave none', async () => {
+  const { code, stderr } = await runNode(managerCommand, [...check, '--controllers=-job,-podgc'])
+  assert.equal(
+    { code, stderr },
+    {
+      code: 0,
+      stderr: 'orch-controller-manager: --controllers: nothing runs; *,-NAME is all but NAME\n',
+    },
+  )
 })
 
 daemon('a controller without workers does not run, which is said, and the others do', async () => {

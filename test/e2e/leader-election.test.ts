@@ -113,6 +113,8 @@ test('a leader that is killed is followed by another once its lease has run out'
     assert.match(lease.spec?.holderIdentity ?? '', /^[^_]+_[0-9a-f-]{36}$/)
     assert.is(lease.spec?.leaseDurationSeconds, 20)
     assert.is(lease.spec?.leaseTransitions, 0)
+    const { acquireTime, renewTime } = lease.spec ?? {}
+    assert.ok(acquireTime && renewTime && renewTime >= acquireTime)
     await until('the event', async () => {
       for await (const event of client.resource(events).in('orch-system').list()) {
         const { reason, message, source, involvedObject } = event

@@ -1,5 +1,6 @@
 /** A server with kinds and gates that are off by default, and controllers beside it. */
 import type { ControllerName } from '../../generated/controllers.ts'
+import { metrics as facts } from '../../generated/metrics.ts'
 import { scheme as ownScheme } from '../../generated/scheme.ts'
 import { startApiServer } from '../../runtime/apiserver/apiserver.ts'
 import { type Client, createClient } from '../../runtime/client/client.ts'
@@ -8,13 +9,15 @@ import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { UserInfo } from '../../runtime/kernel/auth/user-info.ts'
 import { enabledGatesOf } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
-import { silentLog } from '../../runtime/observe/observe.ts'
+import { createMetrics, type Metrics, silentLog } from '../../runtime/observe/observe.ts'
 import { platformScheme } from './platform-scheme.ts'
 
 /** A server that runs, and a client of an administrator. */
 export interface AlphaPlane {
   readonly client: Client
   readonly platform: Platform
+  /** What the controllers count. */
+  readonly metrics: Metrics
   /** The controllers that run. */
   readonly controllers: readonly ControllerName[]
   /** Resolves when their caches are filled; rejects if they cannot run. */
@@ -41,14 +44,16 @@ export async function startAlphaPlane(
       { manager: program, platform: ownScheme.platform },
     )
   const { platform } = scheme
+  const { release } = platform
+  const metrics = createMetrics(facts, { release, daemon: 'controller-manager' })
   const manager = await controllersInProcess({
-    ...{ controllers, clientAs, platform, gates, clock: systemClock, log: silentLog },
+    ...{ controllers, clientAs, platform, gates, clock: systemClock, log: silentLog, metrics },
   })
   const end = new AbortController()
   const running = manager.run(end.signal)
   return {
     client: clientAs({ username: 'admin', groups: ['system:masters'] }, 'test'),
-    platform,
+    ...{ platform, metrics },
     controllers: manager.controllers,
     ready: Promise.race([manager.ready, running.then(() => {})]),
     async [Symbol.asyncDispose]() {

@@ -24,6 +24,7 @@ const bad: readonly FaultRule[] = [
 
 /** A program that can be started anew, and the faults that it meets until all is well. */
 export interface BadDay {
+  /** Ends it, one time of two without another request, whatever it was about to write next, and starts it anew. */
   restart(): Promise<void>
   /** Requests are refused for so long: all of them, or those of one resource, such as the lease that it has to renew. */
   cutOff(ms: number, resource?: string): Promise<void>
@@ -96,8 +97,9 @@ export async function badDayOf(
 
   return {
     async restart() {
-      faulty.setRules([])
+      faulty.setRules(random() < 0.5 ? [] : [{ fault: { is: 'refused' } }])
       await passing(world, running.stop())
+      faulty.setRules([])
       running = await passing(world, start())
       faulty.setRules(rules)
     },

@@ -16,10 +16,15 @@ function dial({ host, port, tls }: Address): Socket {
 }
 
 /** A request as bytes for the wire, ready to be sent many times. */
-export function requestBytes(method: string, path: string, body = '', headers = ''): Buffer {
+export function requestBytes(
+  method: string,
+  path: string,
+  body = '',
+  { headers = '', type = 'application/json' } = {},
+): Buffer {
   const length = Buffer.byteLength(body)
-  const type = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${length}\r\n`
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: bench\r\n${type}${headers}\r\n${body}`)
+  const about = body === '' ? '' : `Content-Type: ${type}\r\nContent-Length: ${length}\r\n`
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: bench\r\n${about}${headers}\r\n${body}`)
 }
 
 /** Connections that stay. */

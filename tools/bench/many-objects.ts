@@ -1,15 +1,11 @@
 /**
  * A server over a store with many small objects, kept in memory and not: how long it takes to begin, what it weighs, what a request costs.
- * ORCH_BENCH_OBJECTS says how many there are; the figures are those that `tools/simulate-scale` computes with.
+ * ORCH_BENCH_OBJECTS says how many there are, ORCH_BENCH_BYTES how long; the figures are those that `tools/simulate-scale` computes with.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import {
   type Change,
@@ -18,16 +14,17 @@ import {
   storeKeeper,
 } from '../../runtime/store/store.ts'
 import { noPostgres, type Postgres, postgresPrograms, startPostgres } from '../postgres.ts'
-import { requestBytes, responses } from './load.ts'
+import { requestBytes } from './load.ts'
+import { startMeasured, ticksOf } from './measured-server.ts'
 import type { Report } from './report.ts'
 
-const command = fileURLToPath(new URL('../../packed/orch-apiserver.js', import.meta.url))
 const objects = Number(process.env.ORCH_BENCH_OBJECTS ?? 100_000)
 const maps = '/api/v1/namespaces/default/configmaps'
 const requests = 2000
 const pages = 100
 const batch = 500
-const filler = 'x'.repeat(100)
+/** Bytes of each stored object: 490 of them are there anyway. */
+const filler = 'x'.repeat(Math.max(100, Number(process.env.ORCH_BENCH_BYTES ?? 0) - 390))
 
 export async function bench(report: Report): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-objects-'))
@@ -61,7 +58,7 @@ async function benchStore(
 
 /** Makes a store with so many copies of what a server stores of one object. */
 async function fill(storage: string): Promise<void> {
-  const server = await start(storage, [])
+  const server = await startMeasured(storage, [])
   const body = JSON.stringify({ metadata: { name: nameOf(0) }, data: { value: filler } })
   await server.exchange(requestBytes('POST', maps, body))
   await server.stop()
@@ -112,13 +109,13 @@ async function measure(
   { storage, flags, databaseMs = () => 0 }: Measured,
 ): Promise<void> {
   const began = performance.now()
-  const server = await start(storage, flags)
+  const server = await startMeasured(storage, flags)
   const say = (what: string, value: number, unit: string) => report(`${how}: ${what}`, value, unit)
   say('start', (performance.now() - began) / 1000, 's')
   say('start, processor', server.cpuMs() / 1000, 's')
   say('memory after the start', server.residentMiB(), 'MiB')
   const isShared = storage.startsWith('postgres')
-  const other = isShared ? await start(storage, flags) : undefined
+  const other = isShared ? await startMeasured(storage, flags) : undefined
   /** The first half is not counted: code is compiled meanwhile. */
   const each = async (
     what: string,
@@ -161,42 +158,6 @@ async function measure(
   await server.stop()
 }
 
-interface Started {
-  /** Sends a request over the one connection, and gives what comes back. */
-  exchange(request: Buffer): Promise<string>
-  cpuMs(): number
-  residentMiB(): number
-  stop(): Promise<void>
-}
-
-async function start(storage: string, flags: readonly string[]): Promise<Started> {
-  const args = [command, '--insecure-port=0', `--storage=${storage}`, ...flags]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = await once(child.stdout, 'data')
-  const url = /http:\S+/.exec(String(line))?.[0]
-  if (url === undefined) throw new Error(`the server says ${line}`)
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  let answer: Buffer[] = []
-  socket.on('data', (chunk) => answer.push(chunk))
-  const answered = responses(socket)
-  return {
-    async exchange(request) {
-      answer = []
-      socket.write(request)
-      await answered()
-      return Buffer.concat(answer).toString()
-    },
-    cpuMs: () => ticksOf(child) * 10,
-    residentMiB: () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(ofProcess(child, 'status'))?.[1]) / 1024,
-    async stop() {
-      socket.destroy()
-      child.kill()
-      await once(child, 'close')
-    },
-  }
-}
-
 /** The processor time of the processes of a database. */
 function processorOf({ folder }: Postgres): () => number {
   const file = join(folder, 'data', 'postmaster.pid')
@@ -205,20 +166,6 @@ function processorOf({ folder }: Postgres): () => number {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
     return [pid, ...children.map(Number)].reduce((sum, one) => sum + ticksOf({ pid: one }), 0) * 10
   }
-}
-
-/** Hundredths of a second of a processor, 0 of a process that has ended. */
-function ticksOf(process: Pick<ChildProcess, 'pid'>): number {
-  try {
-    const fields = ofProcess(process, 'stat').split(') ')[1]?.split(' ') ?? []
-    return Number(fields[11]) + Number(fields[12])
-  } catch {
-    return 0
-  }
-}
-
-function ofProcess({ pid }: Pick<ChildProcess, 'pid'>, file: string): string {
-  return readFileSync(`/proc/${pid}/${file}`, 'utf8')
 }
 
 function nameOf(at: number): string {

@@ -114,7 +114,7 @@ async function gets(report: Report, { open, guarded, client, token, cpu }: Serve
   const sides = [
     await side({ ...open, tls: client }, requestBytes('GET', path)),
     await side({ ...guarded, tls: client }, requestBytes('GET', path)),
-    await side(guarded, requestBytes('GET', path, '', bearer)),
+    await side(guarded, requestBytes('GET', path, '', { headers: bearer })),
   ]
   for (let round = -20; round < rounds; round++) {
     for (const { connections, get, rates, costs } of sides) {

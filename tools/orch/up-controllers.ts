@@ -5,6 +5,7 @@ import type { SigningKey } from '../../runtime/auth/auth.ts'
 import type { CloudProvider } from '../../runtime/cloud/cloud.ts'
 import {
   type ControllersInProcessOptions,
+  controllerHelp,
   controllersInProcess,
   selectControllers,
 } from '../../runtime/controller-manager/controller-manager.ts'
@@ -13,6 +14,9 @@ import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gate
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
 import { clientsOf, type Running, runUntilStopped } from './in-process.ts'
+
+/** The words of `--controllers`, as the help lists them. */
+export const controllersHelp = (): string => controllerHelp(known)
 
 /** What is wrong with the words of `--controllers`. */
 export function controllerProblems(

@@ -46,6 +46,7 @@ import { loadScheme } from './scheme.ts'
 import {
   controllerProblems,
   controllersElsewhere,
+  controllersHelp,
   keepsNodes,
   pluginsOfControllers,
   runControllers,
@@ -75,7 +76,9 @@ export async function up(
   const speaking = member === undefined ? terminal : { ...terminal, printError: () => {} }
   const { options, args, errors } = parseOptions(upOptions, terminal.args)
   if (options.boolean('help')) {
-    terminal.print([helpText(upOptions, terminal.width), gateHelp(knownGates)].join('\n'))
+    terminal.print(
+      [helpText(upOptions, terminal.width), controllersHelp(), gateHelp(knownGates)].join('\n'),
+    )
     return 0
   }
   const features = new FeatureGates(knownGates).with(

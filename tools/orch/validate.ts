@@ -111,6 +111,7 @@ export async function runValidate(terminal: Terminal): Promise<number> {
     maxFileSize: Number(values['max-file-size']),
     given: given.files,
     complete: values.complete,
+    threads: { platform: values.platform, schemas: values.schemas },
     ...(values.release !== undefined && { release: values.release }),
     ...(level !== undefined && { podSecurity: level }),
   })

@@ -1,5 +1,4 @@
 /** Joins clients with nodes, pods and services (I-06). */
-import ipaddr from 'ipaddr.js'
 import type { Node } from '../../../generated/apis/core/v1/node.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { PassedBack } from '../../aggregator/aggregator.ts'
@@ -9,11 +8,12 @@ import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ConnectCall, Connector } from '../../server/server.ts'
-import { NamespacedObjects } from '../service-resolver.ts'
 import { type NodeAccess, usualAddressTypes } from './node-settings.ts'
+import { openAddress } from './open-addresses.ts'
 import { type Destination, send } from './outgoing.ts'
 import { containerSpecs } from './pod-facts.ts'
 import { checkLogOptions, containerOf, queryOptions } from './queries.ts'
+import { chooseEndpoint, type Place } from './service-endpoints.ts'
 
 /** What requests are passed on with. */
 export interface ConnectorOptions {
@@ -101,7 +101,8 @@ export function createConnector(options: ConnectorOptions): Connector {
       const headers = { Location: location, 'Content-Type': 'text/plain' }
       return { status: 301, headers, body: new Uint8Array(0) }
     }
-    return send(await destinationOf(target.kind.plural, call, `${rest}${query}`), call)
+    const to = await destinationOf(target.kind.plural, call, `${rest}${query}`)
+    return send({ ...to, prefix: path.endsWith(rest) ? path.slice(0, -rest.length) : path }, call)
   }
 
   function destinationOf(plural: string, call: ConnectCall, path: string): Promise<Destination> {
@@ -109,12 +110,16 @@ export function createConnector(options: ConnectorOptions): Connector {
     return plural === 'pods' ? podDestination(call, path) : serviceDestination(call, path)
   }
 
+  /** An agent is asked where it is known to be; other ports of the node, and agents that only the node knows of, have to be outside of this machine. */
   async function nodeDestination(call: ConnectCall, path: string): Promise<Destination> {
     const { scheme, name, port } = partsOf(call.target.name, 'node')
     const node = await nodeOf(call, name)
-    const own = addressOf(node)
-    if (port === '' || port === String(own.port)) return agentAt(own, path)
-    const host = allowedHost(own.host)
+    const agent = agentPlace(node)
+    if (port === '' || port === String(agent.port)) {
+      const host = nodes.host ?? (await openAddress(agent.host))
+      return agentAt({ ...agent, host }, path)
+    }
+    const host = await openAddress(addressOf(node))
     return { isSecure: scheme === 'https', host, port: portNumber(port), path, connectMs }
   }
 
@@ -123,7 +128,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     const pod = await podOf(call, name)
     const declared = (pod.spec?.containers ?? []).flatMap(({ ports = [] }) => ports)
     const first = declared[0]?.containerPort
-    const host = allowedHost(pod.status?.podIP ?? '')
+    const host = await openAddress(pod.status?.podIP ?? '')
     const isSecure = scheme === 'https'
     const number = port === '' ? (first ?? (isSecure ? 443 : 80)) : portNumber(port)
     return { isSecure, host, port: number, path, connectMs }
@@ -138,17 +143,9 @@ export function createConnector(options: ConnectorOptions): Connector {
       }
     }
     const wanted = portNameOf(found.spec?.ports ?? [], name, port)
-    const objects = new NamespacedObjects(registry(), namespace)
-    const places = await objects.endpoints(name, wanted)
-    const place = places[Math.floor(random() * places.length)]
-    if (place === undefined) {
-      if ((await objects.find('api/v1/endpoints', name)) !== undefined) {
-        const text = `no endpoints available for service ${JSON.stringify(name)}`
-        throw new StatusError('ServiceUnavailable', text)
-      }
-      throw notFound('services', name)
-    }
-    const host = allowedHost(place.host)
+    const asked = { namespace, name, port: wanted, asked: call.target.name }
+    const place = await chooseEndpoint(registry(), asked, random)
+    const host = await openAddress(place.host)
     return { isSecure: scheme === 'https', host, port: place.port, path, connectMs }
   }
 
@@ -184,14 +181,10 @@ export function createConnector(options: ConnectorOptions): Connector {
     if (nodeName === '') {
       throw new StatusError('BadRequest', `pod ${metadata?.name} does not have a host assigned`)
     }
-    return agentAt(addressOf(await nodeOfPod(call, nodeName)), path, isTrusting)
+    return agentAt(agentPlace(await nodeOfPod(call, nodeName)), path, isTrusting)
   }
 
-  function agentAt(
-    { host, port }: { readonly host: string; readonly port: number },
-    path: string,
-    isTrusting = false,
-  ): Destination {
+  function agentAt({ host, port }: Place, path: string, isTrusting = false): Destination {
     const tls = {
       ...(!isTrusting && nodes.authorities !== undefined && { ca: nodes.authorities }),
       ...(!isTrusting && nodes.certificate),
@@ -199,14 +192,19 @@ export function createConnector(options: ConnectorOptions): Connector {
     return { isSecure: true, host, port, path, tls, connectMs }
   }
 
-  function addressOf({ metadata, status }: Node): { readonly host: string; readonly port: number } {
-    const { daemonEndpoints, addresses = [] } = status ?? {}
-    const told = daemonEndpoints as Readonly<Record<string, { readonly Port: number }>> | undefined
+  function agentPlace(node: Node): Place {
+    const told = node.status?.daemonEndpoints as
+      | Readonly<Record<string, { readonly Port: number }>>
+      | undefined
     const port = told?.[`${registry().scheme.platform.agent}Endpoint`]?.Port || agentPort
-    if (nodes.host !== undefined) return { host: nodes.host, port }
+    return { host: nodes.host ?? addressOf(node), port }
+  }
+
+  function addressOf({ metadata, status }: Node): string {
+    const { addresses = [] } = status ?? {}
     for (const wanted of nodes.addressTypes ?? usualAddressTypes) {
       const found = addresses.find(({ type }) => type === wanted)
-      if (found !== undefined) return { host: found.address, port }
+      if (found !== undefined) return found.address
     }
     const shown = addresses.map(({ type }) => type).join(' ')
     throw new StatusError(
@@ -256,20 +254,6 @@ function portNumber(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (port > 0 && port < 65536) return port
   throw new StatusError('BadRequest', `invalid port ${JSON.stringify(text)}`)
-}
-
-const closedRanges: ReadonlySet<string> = new Set([
-  'loopback',
-  'linkLocal',
-  'unspecified',
-  'multicast',
-])
-
-/** An address that clients may have this server ask. @throws StatusError BadRequest for one of the server's own machine or link. */
-function allowedHost(host: string): string {
-  const isOpen = !ipaddr.isValid(host) || !closedRanges.has(ipaddr.process(host).range())
-  if (host !== '' && isOpen && host !== 'localhost') return host
-  throw new StatusError('BadRequest', 'address not allowed')
 }
 
 function queryOf(pairs: readonly (readonly [name: string, value: string])[]): string {

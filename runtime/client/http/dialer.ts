@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { ConnectionConfig, Credentials } from './connection-config.ts'
@@ -9,16 +10,22 @@ import { parseProxy } from './proxy.ts'
 import { openSecured, tlsOptions } from './secured-socket.ts'
 import type { TransportRequest } from './transport.ts'
 
+/** What connections are opened with. */
+export interface DialerSurroundings {
+  readonly clock: Clock
+  readonly lookup: LookupFunction
+}
+
 /** A dialer for the server of `url`, with the certificates of `credentials`. */
 export function createDialer(
   url: URL,
   config: Partial<ConnectionConfig>,
   credentials: Credentials,
-  clock: Clock,
+  { clock, lookup }: DialerSurroundings,
 ): Dialer {
   const proxy = config.proxy === undefined ? undefined : parseProxy(config.proxy)
-  const tls = url.protocol === 'https:' ? tlsOptions(config, credentials) : undefined
-  const http1 = createHttp1Dialer(url, tls, proxy)
+  const tls = url.protocol === 'https:' ? { ...tlsOptions(config, credentials), lookup } : undefined
+  const http1 = createHttp1Dialer(url, tls, proxy, lookup)
   if (tls === undefined || config.http2 === false) return http1
   const protocols = ['h2', 'http/1.1']
   const http2 = new Http2Pool(url.origin, clock, async (signal) => {

@@ -7,6 +7,7 @@ import type { ConnectionConfig, Credentials } from './connection-config.ts'
 import { authorization, credentialWords, type Headers, impersonation } from './credentials.ts'
 import { createDialer } from './dialer.ts'
 import type { Dialer, RawResponse } from './dialer-contract.ts'
+import { createLookups, type Lookups } from './lookups.ts'
 import { networkErrorWords } from './network-errors.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
@@ -47,11 +48,13 @@ class HttpTransport implements Transport {
   readonly #base: string
   /** What every request says beside who sends it. */
   readonly #headers: Headers
+  readonly #lookups: Lookups
   #session: Session
 
   constructor(config: Pick<ConnectionConfig, 'server'> & Partial<ConnectionConfig>, clock: Clock) {
     this.#config = config
     this.#clock = clock
+    this.#lookups = createLookups(clock)
     this.#url = serverUrl(config.server)
     this.host = this.#url.host
     this.#base = this.#url.pathname.replace(/\/$/, '')
@@ -61,6 +64,10 @@ class HttpTransport implements Transport {
       ...(compressed && { 'accept-encoding': 'gzip' }),
     }
     this.#session = this.#begin(config)
+  }
+
+  onLookup(hear: (ms: number) => void): void {
+    this.#lookups.hear(hear)
   }
 
   send(request: TransportRequest): Promise<TransportResponse> {
@@ -108,7 +115,12 @@ class HttpTransport implements Transport {
   #begin(credentials: Credentials, dialer?: Dialer): Session {
     return {
       credentials,
-      dialer: dialer ?? createDialer(this.#url, this.#config, credentials, this.#clock),
+      dialer:
+        dialer ??
+        createDialer(this.#url, this.#config, credentials, {
+          clock: this.#clock,
+          lookup: this.#lookups.lookup,
+        }),
       headers: { ...authorization(credentials), ...this.#headers },
     }
   }

@@ -6,6 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import { portOf, unbracketed } from './address.ts'
@@ -26,9 +27,10 @@ export function createHttp1Dialer(
   url: URL,
   tls: ConnectionOptions | undefined,
   proxy: ProxyAddress | undefined,
+  lookup: LookupFunction,
 ): Http1Dialer {
   const adopted: TLSSocket[] = []
-  const agent = createAgent(url, tls, proxy, adopted)
+  const agent = createAgent(url, tls, proxy, adopted, lookup)
   const forwarded = proxy !== undefined && proxy.kind !== 'socks5' && !tls ? proxy : undefined
   const open = tls !== undefined || forwarded?.kind === 'https' ? httpsRequest : httpRequest
   const target = { host: unbracketed(url.hostname), port: portOf(url) }
@@ -113,9 +115,12 @@ function createAgent(
   tls: ConnectionOptions | undefined,
   proxy: ProxyAddress | undefined,
   adopted: TLSSocket[],
+  lookup: LookupFunction,
 ): HttpAgent {
   const plain = tls === undefined && proxy?.kind !== 'https'
-  const agent = plain ? new HttpAgent(kept) : new HttpsAgent({ ...kept, ...tls })
+  const agent = plain
+    ? new HttpAgent({ ...kept, lookup })
+    : new HttpsAgent({ ...kept, lookup, ...tls })
   const tunnel = tls !== undefined || proxy?.kind === 'socks5' ? proxy : undefined
   if (tls === undefined && tunnel === undefined) return agent
   const direct = (agent as unknown as { createConnection(options: object): Duplex })

@@ -2,6 +2,8 @@
 export interface Transport {
   /** The server's name and port, for metrics. Absent where there is none. */
   readonly host?: string
+  /** Has `hear`, and no earlier one, told how many milliseconds each look-up of the server's name takes. Absent where none is looked up. */
+  onLookup?(hear: (ms: number) => void): void
   /** What a 401 means for who sends requests here: `the server does not accept its bearer token`. */
   readonly refusedCredentials?: string
   /**

@@ -112,6 +112,7 @@ async function answerTo(
   if (asked === undefined) return undefined
   const most = way === 'udp' ? asked.most : mostTcpBytes
   if (opcodeOf(asked) !== 0) return writeReply(asked, { outcome: 'NOTIMP' }, most)
+  if (asked.optionsVersion !== 0) return writeReply(asked, { outcome: 'BADVERS' }, most)
   const { names, upstream, clock } = options
   const found = zoneAnswer(asked.question, names, options)
   if (found !== undefined)

@@ -11,20 +11,26 @@ export interface Asked {
   /** The most bytes of an answer over UDP. */
   readonly most: number
   readonly hasOptions: boolean
+  /** The version of the extension that it is written in. */
+  readonly optionsVersion: number
 }
 
 const leastBytes = 512
 const mostBytes = 1232
+/** No question is longer. */
+const mostQuestionBytes = 4096
 
 /** How an answer ends. */
-export type Outcome = 'NOERROR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED'
+export type Outcome = 'NOERROR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'BADVERS'
 
+/** Those above 15 have their upper bits in the options. */
 const codes: Readonly<Record<Outcome, number>> = {
-  ...{ NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 },
+  ...{ NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 16 },
 }
 
 /** Reads a question; undefined for what is none, which is not answered at all. */
 export function readQuestion(message: Buffer): Asked | undefined {
+  if (message.length < 12 || message.length > mostQuestionBytes) return undefined
   let found: Packet & { readonly id?: number | undefined }
   try {
     found = packet.decode(message)
@@ -35,7 +41,7 @@ export function readQuestion(message: Buffer): Asked | undefined {
   const flags = found.flags ?? 0
   if (found.type !== 'query' || question === undefined || more.length > 0) return undefined
   const options = found.additionals?.find((one) => one.type === 'OPT') as
-    | { readonly udpPayloadSize?: number }
+    | { readonly udpPayloadSize?: number; readonly ednsVersion?: number }
     | undefined
   const told = options?.udpPayloadSize ?? leastBytes
   return {
@@ -44,6 +50,7 @@ export function readQuestion(message: Buffer): Asked | undefined {
     flags: flags & (packet.RECURSION_DESIRED | 0x7800),
     most: Math.min(Math.max(told, leastBytes), mostBytes),
     hasOptions: options !== undefined,
+    optionsVersion: options?.ednsVersion ?? 0,
   }
 }
 
@@ -67,14 +74,15 @@ export function writeReply(
   { outcome, isAuthoritative = false, answers = [], authorities = [], additionals = [] }: Reply,
   most: number,
 ): Buffer {
-  const options = hasOptions ? [optionsRecord] : []
+  const extendedRcode = codes[outcome] >> 4
+  const options = hasOptions ? [{ ...optionsRecord, extendedRcode }] : []
   const header = {
     ...{ type: 'response' as const, id, questions: [question as never] },
     flags:
       flags |
       packet.RECURSION_AVAILABLE |
       (isAuthoritative ? packet.AUTHORITATIVE_ANSWER : 0) |
-      codes[outcome],
+      (codes[outcome] & 15),
   }
   const all = packet.encode({
     ...{ ...header, answers: [...answers], authorities: [...authorities] },

@@ -4,17 +4,21 @@ import type { Options } from '../flags/options.ts'
 import { gateHelp } from '../gates/gate-help.ts'
 import { helpText } from './help-text.ts'
 
-/** The help text if `--help` is set, undefined otherwise. `gates` are those that the program knows. */
+/**
+ * The help text if `--help` is set, undefined otherwise. `gates` are those that the program knows; `more` is a section of its own, before
+ * those of them that go.
+ */
 export function helpRequested(
   table: OptionTable,
   options: Options,
   width: number,
   gates: readonly FeatureGate[] = [],
+  more = '',
 ): string | undefined {
   const mode = options.string('help')
   if (mode === 'json') return helpJson(table)
   if (mode !== 'true') return undefined
-  return [helpText(table, width), gateHelp(gates)].filter((part) => part !== '').join('\n')
+  return [helpText(table, width), more, gateHelp(gates)].filter((part) => part !== '').join('\n')
 }
 
 /** The table of options as JSON, for other programs: sections with their flags, as declared; hidden flags are left out. */

@@ -1,6 +1,7 @@
 import type { OwnerReference } from '../../../generated/apis/meta/v1/object-meta.ts'
-import type { Client } from '../../client/client.ts'
+import type { Client, Key } from '../../client/client.ts'
 import { objectKey } from '../../informer/informer.ts'
+import { allowListeners } from '../../kernel/async/abort-signal.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../../kernel/meta/object.ts'
@@ -9,6 +10,8 @@ import type { Counter, Metrics } from '../../observe/observe.ts'
 import {
   again,
   done,
+  type EventSource,
+  failed,
   type KeyContext,
   type KeyController,
   type Outcome,
@@ -17,10 +20,21 @@ import type { BuildContext } from '../contract/build-controller.ts'
 import { discoveryKey, discoveryMs, FollowedKinds, patienceMs } from '../contract/followed-kinds.ts'
 import { decideItem, dependentsFinalizers, type ItemPlan, type OwnerState } from './decide-item.ts'
 import { followedKinds } from './followed-kinds.ts'
-import { type Item, itemIndexes, OwnerGraph, waitsForDependents } from './owner-graph.ts'
+import {
+  type Item,
+  itemIndexes,
+  itemKey,
+  OwnerGraph,
+  ownerOfKey,
+  waitsForDependents,
+} from './owner-graph.ts'
+import { OwnKeys, PendingDependents } from './pending-dependents.ts'
 
 /** When an object is looked at again whose owner is of a kind that is not served. */
 const unknownMs = 30_000
+
+/** After so long comes the next turn of an owner's dependents, behind those of others. */
+const nextTurnMs = 1
 
 /** So many owners that are not there, or left their dependents, are remembered: uids never come back. */
 const remembered = 500
@@ -42,15 +56,21 @@ export async function garbageCollectorController({
 }: BuildContext): Promise<readonly KeyController[]> {
   const { EnableGarbageCollector, GCIgnoredResources } = configuration.GarbageCollectorController
   if (!EnableGarbageCollector) return []
-  const collector = new Collector(GCIgnoredResources, metrics)
+  const collector = new Collector(GCIgnoredResources, concurrency, metrics)
   return [
     {
       name,
       seeds: [discoveryKey],
       concurrency: concurrency + 1,
       timeoutMs: 2 * patienceMs,
-      reconcile: (key, context) =>
-        key.namespace === undefined ? collector.discover(context) : collector.collect(key, context),
+      sources: [collector.woken],
+      reconcile(key, context) {
+        if (key.namespace === undefined) return collector.discover(context)
+        const owner = ownerOfKey(key)
+        return owner === undefined
+          ? collector.collect(key, context)
+          : collector.collectDependents(owner, context)
+      },
     },
   ]
 }
@@ -63,7 +83,7 @@ class Collector {
   readonly #ignored: Parameters<typeof followedKinds>[1]
   readonly #kinds = new FollowedKinds({
     watch: (kind) => {
-      const keysOf = (object: Stored<ApiObject>) => this.#graph.keysOf({ kind, object })
+      const keysOf = (object: Stored<ApiObject>) => this.#keysOf({ kind, object })
       const scope = { metadataOnly: true, indexes: itemIndexes }
       return isAboutKinds(kind)
         ? { keys: (object) => [...keysOf(object), discoveryKey], scope }
@@ -79,14 +99,22 @@ class Collector {
   /** The uids of owners that left their dependents. */
   readonly #orphaning = new Recent<true>(remembered)
 
+  readonly #pending: PendingDependents
+  readonly #woken = new OwnKeys()
   readonly #discoveryErrors: Counter
 
-  constructor(ignored: Parameters<typeof followedKinds>[1], metrics: Metrics) {
+  constructor(ignored: Parameters<typeof followedKinds>[1], width: number, metrics: Metrics) {
     this.#ignored = ignored
+    this.#pending = new PendingDependents(width)
     this.#discoveryErrors = metrics.counter(
       'garbagecollector_controller_resources_sync_error_total',
     )
     this.#discoveryErrors.add([], 0)
+  }
+
+  /** Dependents that could not be settled in their owner's turn: each has a key, and with it a pace, of its own. */
+  get woken(): EventSource {
+    return this.#woken.source
   }
 
   /** Watches the kinds that are served now, and no others. */
@@ -101,11 +129,12 @@ class Collector {
   }
 
   /** Does what is to be done about one object. */
-  async collect(
-    key: { readonly namespace?: string; readonly name: string },
-    context: KeyContext,
-  ): Promise<Outcome> {
+  async collect(key: Key, context: KeyContext): Promise<Outcome> {
     await this.#kinds.ready(context.signal)
+    return this.#collectOne(key, context)
+  }
+
+  async #collectOne(key: Key, context: KeyContext): Promise<Outcome> {
     const item = this.#graph.find(key)
     if (item === undefined) return done
     const { object } = item
@@ -116,6 +145,26 @@ class Collector {
         : []
     const plan = decideItem({ item: object, owners, dependents: this.#graph.dependentsOf(item) })
     return this.#carryOut(plan, item, context)
+  }
+
+  /** Does what is to be done about some of the dependents of an owner; the others come in its next turns. */
+  async collectDependents(uid: string, context: KeyContext): Promise<Outcome> {
+    await this.#kinds.ready(context.signal)
+    allowListeners(context.signal)
+    const turn = this.#pending.next(uid, () => this.#graph.stayingDependentsOf(uid).map(itemKey))
+    await Promise.all(
+      turn.keys.map(async (key) => {
+        const outcome = await this.#collectOne(key, context).catch(failed)
+        if (outcome.is !== 'done') this.#woken.add(key)
+      }),
+    )
+    return turn.over() ? again(nextTurnMs, 'other dependents are left') : done
+  }
+
+  #keysOf(item: Item): readonly Key[] {
+    const keys = this.#graph.keysOf(item)
+    for (const owner of keys.map(ownerOfKey)) if (owner !== undefined) this.#pending.renew(owner)
+    return keys
   }
 
   /** What a reference leads to: caches say what is there, the server what is not. */

@@ -25,6 +25,19 @@ export function itemKey({ kind, object }: Item): Key {
   return { namespace: resourceName(kind), name: path }
 }
 
+/** The namespace in keys of owners whose dependents are to be looked at: no resource has this name. */
+const ofOwners = 'dependents'
+
+/** The key of the dependents of an owner. */
+function dependentsKey(uid: string): Key {
+  return { namespace: ofOwners, name: uid }
+}
+
+/** The uid of the owner whose dependents a key stands for; undefined for the key of an item. */
+export function ownerOfKey({ namespace, name }: Key): string | undefined {
+  return namespace === ofOwners ? name : undefined
+}
+
 /** True for an object that goes once its dependents are gone. */
 export function waitsForDependents({ metadata }: ApiObject): boolean {
   const { deletionTimestamp, finalizers = [] } = metadata
@@ -97,6 +110,13 @@ export class OwnerGraph {
     })
   }
 
+  /** The dependents of an owner that are not being deleted. */
+  stayingDependentsOf(uid: string): readonly Item[] {
+    return this.referringTo(uid).filter(
+      ({ object }) => object.metadata.deletionTimestamp === undefined,
+    )
+  }
+
   /** What an item's dependents are to it. */
   dependentsOf({ object }: Item): readonly ObservedDependent[] {
     const { uid } = object.metadata
@@ -106,7 +126,7 @@ export class OwnerGraph {
     }))
   }
 
-  /** The keys that a change of an object is of interest to: its own, its dependents', and those of owners that wait for it. */
+  /** The keys that a change of an object is of interest to: its own, that of its dependents, and those of owners that wait for it. */
   keysOf(item: Item): readonly Key[] {
     const { object } = item
     const { namespace } = objectKey(object)
@@ -117,10 +137,10 @@ export class OwnerGraph {
     )
     const keys = (waiting as readonly Item[]).map(itemKey)
     const state = this.#stateOf(item)
-    if (state === 'gone') return [...keys, ...this.referringTo(uid).map(itemKey)]
+    const dependents = () => (this.referringTo(uid).length > 0 ? [dependentsKey(uid)] : [])
+    if (state === 'gone') return [...keys, ...dependents()]
     if (state === 'former') return keys
-    if (waitsForDependents(object))
-      return [...keys, itemKey(item), ...this.referringTo(uid).map(itemKey)]
+    if (waitsForDependents(object)) return [...keys, itemKey(item), ...dependents()]
     if (leavesDependents(object)) return [...keys, itemKey(item)]
     const isSolid = owners.every((owner) => owner !== undefined) && waiting.length === 0
     const goes = object.metadata.deletionTimestamp !== undefined

@@ -27,6 +27,8 @@ export class HintedServices {
   readonly #platform: Platform
   /** The endpoints for each zone, by service and family; of a service that has none, nothing for any family. */
   readonly #given = new Map<string, Map<Family, ZoneCounts>>()
+  /** Why a service has no hints, as it was told last. */
+  readonly #problems = new Map<string, Map<Family, string>>()
 
   constructor(platform: Platform) {
     this.#platform = platform
@@ -53,28 +55,36 @@ export class HintedServices {
     })
   }
 
-  /** Remembers what hints a service got, and gives what is to be told of it. */
+  /** Remembers what hints a service got, and gives what is to be told of it: why it has none once, until that is another reason. */
   look(service: Stored<Service>, hints: readonly FamilyHints[]): readonly EventFacts[] {
     const key = formatKey(objectKey(service))
     const given = this.#given.get(key)
+    const before = this.#problems.get(key)
+    this.#problems.delete(key)
     if (hints.length === 0) {
       this.#given.delete(key)
       const [first] = given?.keys() ?? []
       return first === undefined ? [] : [disabled('Topology Aware Hints has been disabled', first)]
     }
     const now = new Map<Family, ZoneCounts>()
-    const events = hints.flatMap(({ family, counts, problem }) => {
-      if (counts === undefined) return [disabled(problem ?? '', family)]
+    const problems = new Map<Family, string>()
+    const events = hints.flatMap(({ family, counts, problem = '' }) => {
+      if (counts === undefined) {
+        problems.set(family, problem)
+        return before?.get(family) === problem ? [] : [disabled(problem, family)]
+      }
       const isNew = now.size === 0 && (given?.size ?? 0) === 0
       now.set(family, counts)
       return isNew ? [enabled(family)] : []
     })
     this.#given.set(key, now)
+    if (problems.size > 0) this.#problems.set(key, problems)
     return events
   }
 
   forget(key: Key): void {
     this.#given.delete(formatKey(key))
+    this.#problems.delete(formatKey(key))
   }
 }
 

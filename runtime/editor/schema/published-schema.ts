@@ -1,7 +1,7 @@
 /** Schemas of kinds as JSON Schemas of draft 7, for editors and validators that know nothing of ours. */
-import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { NamedSchema } from './placed-schema.ts'
-import { boundsOf, scalarSchema } from './published-values.ts'
+import { boundsOf, isUnsaidForm, scalarSchema } from './published-values.ts'
 import { SchemaNode } from './schema-node.ts'
 
 /** A kind whose schema is published. */
@@ -9,8 +9,10 @@ export interface PublishedKind<At> {
   readonly apiVersion: string
   readonly kind: string
   readonly schema: NamedSchema<At>
-  /** True where null stands for a field that is absent; in objects of definitions it is a value that a schema has to allow. */
+  /** True where null stands for nothing everywhere; items of objects of definitions are null only where a schema allows it. */
   readonly nullIsAbsent: boolean
+  /** True where a file has to state its required fields, even those that have defaults. */
+  readonly statesRequired?: boolean
 }
 
 /** A keyword that JSON Schema has no word for: what it demands is judged by a server alone. */
@@ -61,13 +63,32 @@ export function publishedSchema<At, MetadataAt>(
     title: `${kind.apiVersion} ${kind.kind}`,
     ...rest,
     type: 'object',
-    required: [...new Set(['apiVersion', 'kind', ...required])],
+    required: [...new Set(['apiVersion', 'kind', ...required, ...requiredIn(kind)])],
     properties,
     ...(publisher.definitions.size > 0 && {
       definitions: Object.fromEntries(publisher.definitions),
     }),
   }
-  return { schema, leftOut: publisher.leftOut }
+  return { schema, leftOut: [...publisher.leftOut, ...ofWholeObjects(kind, described)] }
+}
+
+/** The fields that every file of the kind has. */
+function requiredIn<At>({ schema, statesRequired }: PublishedKind<At>): readonly string[] {
+  const required = new SchemaNode(schema.node, schema.dialect).keyword('required')
+  return statesRequired === true && Array.isArray(required) ? required.map(String) : []
+}
+
+/** What is judged of objects as a whole. */
+function ofWholeObjects<At>(
+  { kind, schema }: PublishedKind<At>,
+  metadata: Json | undefined,
+): readonly LeftOut[] {
+  const facts = new SchemaNode(schema.node, schema.dialect).word('kind')
+  const hasProgram = isObject(facts) && facts.strategies !== undefined
+  return [
+    ...(metadata === undefined ? [] : [{ type: 'ObjectMeta', field: '', keyword: 'metadata' }]),
+    ...(hasProgram ? [{ type: kind, field: '', keyword: 'strategies' }] : []),
+  ]
 }
 
 /** How a part is read. */
@@ -76,6 +97,8 @@ interface Way {
   readonly type: string
   readonly field?: string
   readonly nullIsAbsent: boolean
+  /** True for a value with a name, whose null is the same as none in every object; that of an item is a value. */
+  readonly isField?: boolean
   /** False where a server looks at types alone. */
   readonly isJudged: boolean
 }
@@ -136,7 +159,7 @@ class Publisher {
     const properties = Object.fromEntries(
       fields.map(({ name, schema }) => [
         name,
-        this.schema(schema, { ...way, field: below(way.field, name) }),
+        this.schema(schema, { ...way, isField: true, field: below(way.field, name) }),
       ]),
     )
     const required = way.isJudged
@@ -162,12 +185,16 @@ class Publisher {
     const conditions = way.isJudged ? node.conditions() : {}
     const { items, values } = node
     if (items !== undefined) {
-      const part = this.schema(items, { ...way, field: `${way.field ?? ''}[]` })
+      const part = this.#part(
+        this.schema(items, { ...way, isField: false, field: `${way.field ?? ''}[]` }),
+      )
       const type = typed('array', node, way)
       return { type, items: part, ...(way.isJudged && listBounds(node)), ...conditions }
     }
     if (values !== undefined) {
-      const part = this.schema(values, { ...way, field: `${way.field ?? ''}{}` })
+      const part = this.#part(
+        this.schema(values, { ...way, isField: true, field: `${way.field ?? ''}{}` }),
+      )
       const type = typed('object', node, way)
       return {
         type,
@@ -176,13 +203,25 @@ class Publisher {
         ...conditions,
       }
     }
+    const { type, field = '' } = way
+    // It has no fields, or any: which of the two, schemas do not say alike.
+    if (node.text('type') === 'object') this.leftOut.push({ type, field, keyword: 'fields' })
     return { ...scalarSchema(node, acceptsNull(node, way), way.isJudged), ...conditions }
+  }
+
+  /** An item, or a value of a map. Where it is null, a server takes it for an empty object, which lacks the fields that are needed. */
+  #part(schema: JsonObject): JsonObject {
+    const [own = schema] = (schema.allOf ?? []) as readonly JsonObject[]
+    const name = typeof own.$ref === 'string' ? own.$ref.slice('#/definitions/'.length) : ''
+    const target = (this.definitions.get(name) ?? own) as JsonObject
+    return target.required === undefined ? schema : withoutNull(schema)
   }
 
   #note<At>(node: SchemaNode<At>, { type, field = '', isJudged }: Way): void {
     if (!isJudged) return
     for (const keyword of unsaid)
       if (node.word(keyword) !== undefined) this.leftOut.push({ type, field, keyword })
+    if (isUnsaidForm(node)) this.leftOut.push({ type, field, keyword: 'format' })
     const isMap = node.word('list-type') === 'map' && node.word('accept-duplicates') !== true
     if (isMap) this.leftOut.push({ type, field, keyword: 'list-map-keys' })
   }
@@ -206,15 +245,17 @@ function isNeeded<At>({
   readonly isRequired: boolean
   readonly schema: SchemaNode<At>
 }): boolean {
+  if (schema.keyword('default') !== undefined) return false
   if (schema.word('missing') !== undefined) return true
-  if (!isRequired || schema.keyword('default') !== undefined) return false
+  if (!isRequired) return false
   if (!schema.dialect.absentIsZero || schema.word('zero') === 'tracked') return true
   const { minLength, minItems, enum: values } = schema.resolved()
   return minLength !== undefined || minItems !== undefined || values !== undefined
 }
 
-function acceptsNull<At>(node: SchemaNode<At>, { nullIsAbsent }: Way): boolean {
-  return nullIsAbsent || node.keyword('nullable') === true || node.keyword('default') !== undefined
+function acceptsNull<At>(node: SchemaNode<At>, { nullIsAbsent, isField }: Way): boolean {
+  if (nullIsAbsent || isField === true) return true
+  return node.keyword('nullable') === true || node.keyword('default') !== undefined
 }
 
 function typed<At>(type: string, node: SchemaNode<At>, way: Way): Json {

@@ -4,12 +4,25 @@ import type { SchemaNode } from './schema-node.ts'
 
 /** The bounds that both languages share. */
 const shared = [
-  ...['exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf', 'maxLength'],
+  ...['maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'maxLength'],
   ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
 ]
 
+const exclusives = [
+  ['exclusiveMinimum', 'minimum'],
+  ['exclusiveMaximum', 'maximum'],
+] as const
+
 /** Formats that validators read as servers do. */
-const formats = ['int32', 'int64', 'float', 'double', 'byte', 'date-time']
+const formats = ['int32', 'int64', 'float', 'double', 'byte']
+
+/** The times that a server reads: validators that know the format refuse hours of one digit, which it takes. */
+function timeSchema(fraction: string): JsonObject {
+  const offset = '(Z|[+-][0-9]{2}:[0-9]{2})'
+  const day = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
+  const pattern = `^${day}T[0-9]{1,2}:[0-9]{2}:[0-9]{2}${fraction}${offset}$`
+  return { type: 'string', pattern }
+}
 
 /** Types that have a form of their own. */
 const scalars: Readonly<Record<string, JsonObject>> = {
@@ -17,13 +30,21 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   duration: { type: 'string' },
   'fields-v1': { type: 'object' },
   'int-or-string': { type: ['integer', 'string'] },
-  'micro-time': { type: 'string', format: 'date-time' },
+  'micro-time': timeSchema('[.,][0-9]{6}'),
   quantity: {
     type: ['string', 'number'],
-    pattern: '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$',
+    pattern: '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]*)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$',
   },
-  'raw-extension': { type: 'object' },
-  time: { type: 'string', format: 'date-time' },
+  'raw-extension': {},
+  time: timeSchema('([.,][0-9]+)?'),
+}
+
+/** True for a form of texts that a schema states and the published one does not. */
+export function isUnsaidForm<At>(node: SchemaNode<At>): boolean {
+  const [format, pattern] = [node.text('format'), node.text('pattern')]
+  const isDuration = node.word('scalar') === 'duration'
+  const isUnknown = isDuration || (format !== undefined && !formats.includes(format))
+  return isUnknown || (pattern !== undefined && !compiles(pattern))
 }
 
 /** A text, a number, a boolean or anything. */
@@ -37,7 +58,7 @@ export function scalarSchema<At>(
   if (form !== undefined) return withNull(form, mayBeNull)
   const type = node.text('type')
   if (type === undefined) return isJudged ? plainEnum(node, mayBeNull) : {}
-  const own = isJudged ? { ...boundsOf(node), ...plainEnum(node, mayBeNull) } : {}
+  const own = isJudged ? { ...boundsOf(node), ...plainEnum(node, mayBeNull) } : formatOf(node)
   return { ...withNull({ type }, mayBeNull), ...own }
 }
 
@@ -51,16 +72,27 @@ export function boundsOf<At>(node: SchemaNode<At>): JsonObject {
   const [minimum, minLength] = [node.keyword('minimum'), node.keyword('minLength')]
   if (typeof minimum === 'number')
     bounds.minimum = node.zeroIsAbsent ? Math.min(minimum, 0) : minimum
+  for (const [exclusive, bound] of exclusives) {
+    // In definitions it says whether the bound itself is kept out, in draft 7 it is the bound.
+    if (typeof bounds[exclusive] !== 'boolean') continue
+    if (bounds[exclusive] && bounds[bound] !== undefined) bounds[exclusive] = bounds[bound]
+    else delete bounds[exclusive]
+  }
   const needed = node.word('missing') !== undefined && node.text('type') === 'string'
   if (needed) bounds.minLength = 1
   else if (minLength !== undefined && (!node.zeroIsAbsent || node.isRequired))
     bounds.minLength = minLength
-  const [format, pattern] = [node.text('format'), node.text('pattern')]
-  if (format !== undefined && formats.includes(format)) bounds.format = format
+  Object.assign(bounds, formatOf(node))
+  const pattern = node.text('pattern')
   if (pattern !== undefined && compiles(pattern)) bounds.pattern = pattern
   const known = node.word('known-values')
   if (known !== undefined) bounds.examples = known
   return bounds
+}
+
+function formatOf<At>(node: SchemaNode<At>): JsonObject {
+  const format = node.text('format')
+  return format !== undefined && formats.includes(format) ? { format } : {}
 }
 
 function plainEnum<At>(node: SchemaNode<At>, mayBeNull: boolean): JsonObject {

@@ -9,6 +9,8 @@ import { int32 } from './scalar-readers.ts'
 
 /** The common case: canonical, and a day that every month has. */
 const plain = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
+const plainMicro =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/
 
 /** The first second of the year 1: no time at all. */
 const zero = '0001-01-01T00:00:00'
@@ -22,6 +24,7 @@ export function time(value: unknown, report: ReadReport, name: string): string |
 
 /** Reads a MicroTime. The canonical form is in UTC with six fractional digits. */
 export function microTime(value: unknown, report: ReadReport, name: string): string | undefined {
+  if (typeof value === 'string' && plainMicro.test(value) && !value.startsWith(zero)) return value
   const parsed = readMoment(value, report, name, 'micro time')
   return parsed && `${parsed.seconds}.${parsed.fraction}Z`
 }

@@ -1,10 +1,13 @@
 /** Metrics of the process itself: `process_*`, and those of `go_*` that have an equal in Node. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { arch, platform } from 'node:os'
-import { cpuUsage, memoryUsage, uptime, version } from 'node:process'
+import { cpuUsage, memoryUsage, uptime, version, versions } from 'node:process'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { Metrics } from './metrics-contract.ts'
+
+/** Commit, state of the tree and date of the build, as `/version` says them: a program that is not compiled has none. */
+const unknownBuild = ['', 'clean', '1970-01-01T00:00:00Z'] as const
 
 /** Reads the figures of the process before each exposition. What the system does not say has no series. */
 export function collectProcessMetrics(
@@ -13,7 +16,8 @@ export function collectProcessMetrics(
   clock: Clock,
 ): void {
   const [major = '', minor = ''] = release.split('.')
-  const labels = [major, minor, `v${release}`, `node${version}`, `${platform()}/${arch()}`]
+  const programs = [`node${version}`, `v8-${versions.v8}`, `${platform()}/${arch()}`]
+  const labels = [major, minor, `v${release}`, ...unknownBuild, ...programs]
   metrics.gauge(`${brand}_build_info`).set(labels, 1)
   metrics.gauge('go_info').set([`node${version}`], 1)
   const started = Math.round(clock.now() / 1000 - uptime())

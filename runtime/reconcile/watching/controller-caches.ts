@@ -6,9 +6,18 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 /** The caches of the kinds that one controller watches, by `cacheName`. */
 export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
 
+type NamedKind = Pick<Kind, 'group' | 'version' | 'plural'>
+
+/** Controllers look caches up for each change of each object. */
+const names = new WeakMap<NamedKind, string>()
+
 /** Two versions of one kind are two caches: their objects differ. */
-export function cacheName(kind: Pick<Kind, 'group' | 'version' | 'plural'>): string {
-  return `${resourceName(kind)}/${kind.version}`
+export function cacheName(kind: NamedKind): string {
+  const known = names.get(kind)
+  if (known !== undefined) return known
+  const name = `${resourceName(kind)}/${kind.version}`
+  names.set(kind, name)
+  return name
 }
 
 /** The caches of all versions of a kind: a write through one version shows in each. */

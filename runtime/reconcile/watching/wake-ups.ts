@@ -51,7 +51,7 @@ export function wakeUps(
   const wake = (objects: Objects, priority: QueuePriority, change: Woken, failures = 0): void => {
     const found = objects.map((object) => keysOf(keys, object, lookup))
     if (found.every(isReady)) {
-      add(found, priority, change)
+      if (found.some((some) => some.length > 0)) add(found, priority, change)
       return
     }
     Promise.all(found).then(

@@ -43,7 +43,7 @@ export class AffinityCounts {
     const made = new AffinityCounts(pods, labelsOf)
     const hasTerms = pods.near.length + pods.apart.length > 0
     for (const node of nodes) {
-      for (const [others, { all }] of node.classes) {
+      for (const [others, { all }] of hasTerms ? node.classes : node.withAffinity) {
         if (hasTerms || others.apart.length > 0) made.#count(others, node, all)
       }
     }

@@ -19,6 +19,7 @@ import type { Clock } from '../../kernel/async/clock.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { withoutManagedFields } from '../../kernel/meta/managed-fields.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { sharedParts } from '../../kernel/meta/shared-parts.ts'
 import type { Log } from '../../observe/observe.ts'
 
 /** What informers are made with. */
@@ -43,9 +44,13 @@ export async function followKinds({ client, clock, log, keepAlive }: FollowOptio
       running.push(informer as unknown as Informer<ApiObject>)
     return informer
   }
+  const share = sharedParts()
   const notEnded = 'status.phase!=Succeeded,status.phase!=Failed'
   return {
-    pods: follow(pods, { fieldSelector: notEnded, transform: withoutManagedFields }),
+    pods: follow(pods, {
+      fieldSelector: notEnded,
+      transform: (pod) => share(withoutManagedFields(pod)),
+    }),
     nodes: follow(nodes, { transform: withoutManagedFields }),
     namespaces: follow(namespaces, { transform: withoutManagedFields }),
     services: follow(services, { transform: withoutManagedFields }),

@@ -29,8 +29,7 @@ export function affinityScores(
     }
   }
   for (const node of nodes) {
-    for (const [others, { all }] of node.classes) {
-      if (!hasTerms && !others.hasAffinity) continue
+    for (const [others, { all }] of hasTerms ? node.classes : node.withAffinity) {
       add(pods.preferNear, others, node, all)
       add(pods.preferApart, others, node, -all)
       add(others.near, pods, node, all)

@@ -27,12 +27,10 @@ export function leastAllocated({ counted }: PodClass, node: NodeInfo): number {
 /** More for a node of which as much processor time as memory would be taken. */
 export function balancedAllocation({ requests }: PodClass, node: NodeInfo): number {
   const { allocatable, used } = node
-  const fractions = (['cpu', 'memory'] as const)
-    .filter((name) => allocatable[name] !== 0)
-    .map((name) => Math.min(1, (used[name] + requests[name]) / allocatable[name]))
-  const [first = 0, second] = fractions
-  const deviation = second === undefined ? 0 : Math.abs((first - second) / 2)
-  return Math.trunc((1 - deviation) * best)
+  if (allocatable.cpu === 0 || allocatable.memory === 0) return best
+  const cpu = Math.min(1, (used.cpu + requests.cpu) / allocatable.cpu)
+  const memory = Math.min(1, (used.memory + requests.memory) / allocatable.memory)
+  return Math.trunc((1 - Math.abs((cpu - memory) / 2)) * best)
 }
 
 const megabyte = 1024 * 1024

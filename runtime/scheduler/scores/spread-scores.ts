@@ -54,7 +54,9 @@ function countAll(
     const domains = new Map(scored.map(({ labels }) => [labels[topologyKey] ?? '', 0]))
     return { constraint, domains, weight: Math.log(domains.size + 2) }
   })
-  if (counted.every(({ domains }) => domains === undefined)) return counted
+  const isAsked = ({ constraint: { topologyKey }, domains }: Counted) =>
+    domains !== undefined && scored.some(({ labels }) => labels[topologyKey] !== undefined)
+  if (!counted.some(isAsked)) return counted
   for (const node of nodes) {
     if (strict && !hasAllKeys(node, constraints)) continue
     for (const { constraint, domains } of counted) {

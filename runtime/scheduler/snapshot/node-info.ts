@@ -19,6 +19,8 @@ export class NodeInfo {
   podLimit = 0
   readonly pods = new Map<string, PodInfo>()
   readonly classes = new Map<PodClass, ClassCount>()
+  /** Those of the classes whose pods say where they are to be beside others: few, where all are looked at for each decision. */
+  readonly withAffinity = new Map<PodClass, ClassCount>()
   readonly used = { cpu: 0, memory: 0, storage: 0, others: new Map<string, number>() }
   readonly counted = { cpu: 0, memory: 0 }
   readonly #ports: HostPort[] = []
@@ -73,8 +75,10 @@ export class NodeInfo {
     const count = this.classes.get(own) ?? { all: 0, staying: 0 }
     count.all += by
     if (pod.metadata.deletionTimestamp === undefined) count.staying += by
-    if (count.all === 0) this.classes.delete(own)
-    else this.classes.set(own, count)
+    for (const known of own.hasAffinity ? [this.classes, this.withAffinity] : [this.classes]) {
+      if (count.all === 0) known.delete(own)
+      else known.set(own, count)
+    }
     const { used, counted } = this
     used.cpu += by * own.requests.cpu
     used.memory += by * own.requests.memory

@@ -34,6 +34,26 @@ export function followPath<Place>(
   return followPath(step.entry.value, step.rest, step.entry)
 }
 
+/** The value at keys and indexes of the value that was read from a text; or the closest parent that is there. */
+export function followSteps<Place>(
+  root: LocatedValue<Place>,
+  steps: readonly (string | number)[],
+): LocatedValue<Place> {
+  let node = root
+  for (const step of steps) {
+    const next = childAt(node, step)
+    if (next === undefined) return node
+    node = next
+  }
+  return node
+}
+
+function childAt<Place>(node: LocatedValue<Place>, step: string | number) {
+  if (node.is === 'list') return node.items[Number(step)]
+  if (node.is === 'map') return node.entries.find(({ key }) => key === step)?.value
+  return undefined
+}
+
 type LocatedMap<Place> = LocatedValue<Place> & { readonly is: 'map' }
 
 const indexes = new WeakMap<object, ReadonlyMap<string, unknown>>()

@@ -28,7 +28,7 @@ export class LogStatements {
 
   /** The row `key`, `rev`, `cre` and value of a live key. */
   entry(key: string): Statement {
-    return compile(this.#live().where('c.key', key))
+    return compile(this.live().where('c.key', key))
   }
 
   /** Rows `key`, `rev`, `cre` and value in key order. */
@@ -84,7 +84,8 @@ export class LogStatements {
     return this.#knex('log').select('rev', 'key', 'prev', 'cre', 'op', ...this.#valueColumns)
   }
 
-  #live(): Knex.QueryBuilder {
+  /** Rows `key`, `rev`, `cre` and value of what is alive: tables `cur as c`, `log as l`. */
+  protected live(): Knex.QueryBuilder {
     return this.#knex('cur as c')
       .join('log as l', 'l.rev', 'c.rev')
       .select('c.key', 'c.rev', 'c.cre', ...this.#valuesOf('l'))
@@ -109,7 +110,7 @@ export class LogStatements {
   /** A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. */
   #versionsIn(range: KeyRange): Knex.QueryBuilder {
     const { revision } = range
-    const current = withKeys(this.#live(), 'c.key', range)
+    const current = withKeys(this.live(), 'c.key', range)
     if (revision === undefined) return current
     const ended = this.#knex('log as n')
       .join('log as o', 'o.rev', 'n.prev')

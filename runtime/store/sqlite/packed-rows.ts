@@ -60,21 +60,20 @@ export async function readPointers(
   query: Query,
 ): Promise<Map<string, LatestRevision>> {
   const found = new Map<string, LatestRevision>()
-  for (let after = ''; ; ) {
-    const [row] = await query(statements.packedPointers(after, pointersAtOnce))
-    const [keys, revs, cres] = [
-      textsIn(row, 'keys'),
-      numbersIn(row, 'revs'),
-      numbersIn(row, 'cres'),
-    ]
+  const read = (after: string) => query(statements.packedPointers(after, pointersAtOnce))
+  for (let next: Promise<readonly Row[]> | undefined = read(''); next !== undefined; ) {
+    const [row]: readonly Row[] = await next
+    const keys = textsIn(row, 'keys')
+    const last = keys.at(-1)
+    // The database reads the next ones while these are worked on.
+    next = last === undefined || keys.length < pointersAtOnce ? undefined : read(last)
+    const [revs, cres] = [numbersIn(row, 'revs'), numbersIn(row, 'cres')]
     keys.forEach((key, at) => {
       const [revision, createRevision] = [revs[at] as number, cres[at] as number]
       found.set(key, { revision, createRevision, deleted: false, pending: undefined })
     })
-    const last = keys.at(-1)
-    if (last === undefined || keys.length < pointersAtOnce) return found
-    after = last
   }
+  return found
 }
 
 function entriesIn(row: Row | undefined): readonly Entry[] {
@@ -83,10 +82,11 @@ function entriesIn(row: Row | undefined): readonly Entry[] {
   const bytes = row?.bytes instanceof Uint8Array ? row.bytes : new Uint8Array()
   let offset = 0
   return keys.map((key, at) => {
-    const start = offset
-    offset += lengths[at] ?? 0
+    const [start, length] = [offset, lengths[at] ?? null]
+    offset += length ?? 0
     const [rev, sum] = [revs[at] as number, sums[at] ?? null]
-    const value = decodeValue({ key, rev, value: bytes.subarray(start, offset), sum })
+    const part = length === null ? null : bytes.subarray(start, offset)
+    const value = decodeValue({ key, rev, value: part, sum })
     return { key, revision: rev, createRevision: cres[at] as number, value }
   })
 }

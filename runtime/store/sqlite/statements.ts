@@ -14,6 +14,13 @@ export class Statements extends LogStatements {
     this.#knex = knex
   }
 
+  /** A live key whose version the log does not have has a row without value and checksum: it is noticed when it is read. */
+  protected override live(): Knex.QueryBuilder {
+    return this.#knex('cur as c')
+      .leftJoin('log as l', (join) => join.on('l.rev', 'c.rev').on('l.key', 'c.key'))
+      .select('c.key', 'c.rev', 'c.cre', 'l.value', 'l.sum')
+  }
+
   /** Rows `name`, `value`: see the table in `schema.ts`. */
   meta(): Statement {
     return compile(this.#knex('meta').select('name', 'value'))
@@ -53,7 +60,7 @@ export class Statements extends LogStatements {
     return this.#packed(this.rowsOf(range, limit), [
       ...pointerColumns,
       'json_group_array(sum) AS sums',
-      'json_group_array(length(CAST(value AS BLOB))) AS lengths',
+      'json_group_array(octet_length(value)) AS lengths',
       "CAST(group_concat(value, '') AS BLOB) AS bytes",
     ])
   }

@@ -16,14 +16,16 @@ export function versionState(
   if (row === undefined) return { is: 'served' }
   const now = minorOf(release ?? platform.release)
   if (minorOf(row.removed) <= now) {
-    return {
-      is: 'removed',
-      message: `${apiVersion} ${kind} is gone since ${row.removed}${insteadOf(row, kind)}`,
-    }
+    return { is: 'removed', message: goneMessage(row, apiVersion, kind) }
   }
   if (row.deprecated === undefined || minorOf(row.deprecated) > now) return { is: 'served' }
   const message = `${apiVersion} ${kind} is deprecated since ${row.deprecated} and gone in ${row.removed}${insteadOf(row, kind)}`
   return { is: 'deprecated', message }
+}
+
+/** Since when a version is gone, and what is in its place. */
+export function goneMessage(row: VersionRemoval, apiVersion: string, kind: string): string {
+  return `${apiVersion} ${kind} is gone since ${row.removed}${insteadOf(row, kind)}`
 }
 
 /** The row of a version that goes or is gone. */

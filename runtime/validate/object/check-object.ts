@@ -40,9 +40,11 @@ export async function checkObject(object: ObjectToCheck): Promise<readonly PartF
     .filter(({ path }) => !mistyped.has(path))
     .map(({ path, message, reason }) => part(ruleOf(reason), root, path, message))
   if (types.length > 0) return [...types, ...unknown, ...read]
-  const judged = withFailingParts(kind, object.custom, withDefaults, await judge(object))
+  const { found, isWhole } = await judge(object)
+  const judged = withFailingParts(kind, object.custom, withDefaults, found)
   const told = new Set(judged.map(({ path }) => path))
-  return [...unknown, ...judged, ...read.filter(({ path }) => !told.has(path))]
+  const more = isWhole ? [] : read.filter(({ path }) => !told.has(path))
+  return [...unknown, ...judged, ...more]
 }
 
 /** A part of the object: the value at the path, or the key of what is closest to it. */
@@ -134,23 +136,26 @@ function renaming(
   return { title: `rename ${name} to ${near}`, edits: [{ start: offset, end, text: near }] }
 }
 
-/** What a server says of the object: every field error, or its warnings. */
-async function judge({
-  kind,
-  root,
-  value,
-  registry,
-}: ObjectToCheck): Promise<readonly PartFinding[]> {
+/** What a server says of an object. */
+interface Judgement {
+  readonly found: readonly PartFinding[]
+  /** True if it is all that is wrong: what the reader says of fields whose gates are off does not count. */
+  readonly isWhole: boolean
+}
+
+/** Every field error, or the warnings about an object that is taken. */
+async function judge({ kind, root, value, registry }: ObjectToCheck): Promise<Judgement> {
   const namespace = kind.scope === 'Namespaced' ? namespaceOf(value) : undefined
-  if (!isStored(kind)) return []
+  if (!isStored(kind)) return { found: [], isWhole: false }
   const target = { kind, ...(namespace !== undefined && { namespace }) }
   try {
     const options = { ...dryOptions, untracked: true }
     const { warnings } = await registry.create(target, { value, duplicates: [] }, options)
-    return warnings.map((text) => warningOf(root, text))
+    return { found: warnings.map((text) => warningOf(root, text)), isWhole: true }
   } catch (error) {
     if (!isStatus(error)) throw error
-    return refusals(root, error)
+    const isWhole = (error.details?.causes ?? []).length > 0
+    return { found: refusals(root, error), isWhole }
   }
 }
 

@@ -10,7 +10,7 @@ import { isObject, type Json, type JsonObject } from '../../kernel/values/json.t
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
-import { removalOf, type VersionState, versionState } from '../kinds/versions.ts'
+import { goneMessage, removalOf, type VersionState, versionState } from '../kinds/versions.ts'
 import { checkObject, isStored } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
@@ -82,6 +82,7 @@ const deciding = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding
 export class PlatformJudges {
   readonly #options: JudgeOptions
   readonly #judges = new Map<PlatformSource, Promise<Judge>>()
+  readonly #chosen = new WeakMap<FoundObject, Promise<Judge>>()
   /** Kinds whose definition is wrong, as `group/kind`. */
   readonly #undefined = new Set<string>()
   /** Kinds of params that policies of the run have, as `apiVersion/kind`. */
@@ -280,9 +281,14 @@ export class PlatformJudges {
     return { type: `${group}/${version}.${kind}`, ...(below && { field }), file: found.file, line }
   }
 
-  #unknownKind({ kinds }: Judge, { root, name }: FoundObject): PartFinding {
+  #unknownKind({ kinds, scheme }: Judge, { root, name }: FoundObject): PartFinding {
     const { apiVersion, kind } = name
     const { at } = followPath(root, 'kind').node
+    const row = removalOf(scheme.removals ?? [], apiVersion, kind)
+    if (row !== undefined) {
+      const message = `the fields that it had are not known: ${goneMessage(row, apiVersion, kind)}`
+      return finding('kind.unknown', message, at, 'kind')
+    }
     const said = `no kind ${kind} is known in ${apiVersion}`
     if (this.#undefined.has(`${apiVersion.replace(/\/[^/]*$/, '')}/${kind}`)) {
       return finding('kind.unknown', `${said}: its definition is wrong`, at, 'kind')
@@ -294,8 +300,15 @@ export class PlatformJudges {
     return isNear ? { ...told, nearest: near.slice(apiVersion.length + 1) } : told
   }
 
+  /** An object is asked about more than once. */
+  #judgeOf(found: FoundObject): Promise<Judge> {
+    const known = this.#chosen.get(found) ?? this.#choose(found)
+    this.#chosen.set(found, known)
+    return known
+  }
+
   /** A custom kind without marks is of the platform that knows its definition. */
-  async #judgeOf({ value, name }: FoundObject): Promise<Judge> {
+  async #choose({ value, name }: FoundObject): Promise<Judge> {
     const { platforms } = this.#options
     const { apiVersion } = name
     const markedIn = (part: JsonObject) =>

@@ -6,7 +6,12 @@ import {
   type Steps,
 } from '../../kernel/descriptors/references.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
+import {
+  followPath,
+  followSteps,
+  type LocatedValue,
+  type TextRange,
+} from '../../serializer/serializer.ts'
 import type { ObjectName } from '../rules/finding.ts'
 
 type Node = LocatedValue<TextRange>
@@ -113,8 +118,7 @@ function referencesOf(source: FactSource, namespace: string): readonly Reference
   const { file, root, value, name: object, types } = source
   return referencesIn(value, types).map((one) => {
     const place = ({ steps }: Pick<FoundReference, 'steps'>): Place => {
-      const path = pathOf(steps)
-      return { file, at: followPath(root, path).node.at, path, object }
+      return { file, at: followSteps(root, steps).at, path: pathOf(steps), object }
     }
     return {
       ...place(one),

@@ -19,6 +19,7 @@ if (address === undefined) console.log('SKIP services behind an address: this ma
 
 let custom: CustomServer
 let backend: Server
+let port: number
 
 tests.before(async () => {
   custom = await startCustom({
@@ -50,10 +51,45 @@ tests.before(async () => {
   await made('services', { metadata: { name: 'two' }, spec: { ports } })
   await made('services', { metadata: { name: 'idle' }, spec: { ports: [{ port: 80 }] } })
   await made('endpoints', { metadata: { name: 'idle' } })
-  backend = createServer((request, response) =>
-    response.end(`${request.method} ${request.url} of ${request.headers['x-word'] ?? 'none'}`),
-  )
+  backend = createServer(({ method, url = '', headers }, response) => {
+    const [, to] = /^\/moved\?(.*)/.exec(url) ?? []
+    if (to !== undefined) response.writeHead(302, { location: decodeURIComponent(to) })
+    const { host, 'x-forwarded-uri': forwarded } = headers
+    response.end(url === '/told' ? `${host} ${forwarded}` : `${method} ${url}`)
+  })
   await new Promise<void>((resolve) => backend.listen(0, address ?? '127.0.0.1', resolve))
+  port = (backend.address() as AddressInfo).port
+  const ip = address ?? '192.0.2.1'
+  for (const [name, own] of [
+    ['behind', ip],
+    ['loops', '127.0.0.1'],
+    ['metadata', '169.254.169.254'],
+    ['nowhere', '0.0.0.0'],
+  ] as const) {
+    await made('pods', pod(name, { nodeName: 'lost' }))
+    await patched(`${base}/pods/${name}`, { podIP: own, podIPs: [{ ip: own }] })
+  }
+  const behind = { namespace: 'default', name: 'behind' }
+  const rows: readonly (readonly [service: string, ip: string, targetRef: object | undefined])[] = [
+    ['served', ip, behind],
+    ['unowned', ip, undefined],
+    ['foreign', ip, { namespace: 'other', name: 'behind' }],
+    ['absent-pod', ip, { namespace: 'default', name: 'absent' }],
+    ['elsewhere', '192.0.2.1', behind],
+  ]
+  for (const [name, own, targetRef] of rows) {
+    await made('services', { metadata: { name }, spec: { ports: [{ name: 'a', port: 80 }] } })
+    const addresses = [{ ip: own, ...(targetRef && { targetRef: { kind: 'Pod', ...targetRef } }) }]
+    const subsets = [{ addresses, ports: [{ name: 'a', port }] }]
+    await made('endpoints', { metadata: { name }, subsets })
+  }
+  const subsets = [
+    { addresses: [{ ip, targetRef: { kind: 'Pod', ...behind } }], ports: [{ port: 1 }] },
+  ]
+  await made('services', { metadata: { name: 'closed' }, spec: { ports: [{ port: 80 }] } })
+  await made('endpoints', { metadata: { name: 'closed' }, subsets })
+  const { status, text } = await custom.ask('POST', '/api/v1/nodes', { metadata: { name: 'n' } })
+  assert.is(status, 201, text)
 })
 tests.after(async () => {
   backend.close()
@@ -63,6 +99,12 @@ tests.after(async () => {
 async function made(plural: string, object: object): Promise<void> {
   const { status, text } = await custom.ask('POST', `${base}/${plural}`, object)
   assert.is(status, 201, text)
+}
+
+async function patched(path: string, status: object): Promise<void> {
+  const type = 'application/merge-patch+json'
+  const answer = await custom.ask('PATCH', `${path}/status`, { status }, type)
+  assert.is(answer.status, 200, answer.text)
 }
 
 // What the reference answers, asked of it with the same objects.
@@ -113,6 +155,17 @@ const rows: readonly (readonly [path: string, code: number, message: string])[] 
   ['services/idle/proxy/', 503, 'no endpoints available for service "idle"'],
   ['services/absent/proxy/', 404, 'services "absent" not found'],
   ['services/a:b:c:d/proxy/', 400, 'invalid service request "a:b:c:d"'],
+  // Nobody has the server ask its own machine, or whatever a written endpoint says.
+  ['pods/loops:80/proxy/', 400, 'address not allowed'],
+  ['pods/metadata:80/proxy/latest', 400, 'address not allowed'],
+  ['pods/nowhere:80/proxy/', 400, 'address not allowed'],
+  ...['unowned', 'foreign', 'absent-pod', 'elsewhere'].map(
+    (name) =>
+      [
+        ...([`services/${name}:a/proxy/`, 503] as const),
+        `no endpoints available for service "${name}:a"`,
+      ] as const,
+  ),
 ]
 for (const [path, code, message] of rows) {
   tests(`${path} is answered with ${code}`, async () => {
@@ -127,26 +180,62 @@ tests('a pod that has no node yet has an empty log', async () => {
 })
 
 withAddress(
-  'a service is reached at its endpoints, by number and name of a port, or its only one',
+  'a service is reached at the address of its pod, by number and name of a port, or its only one',
   async () => {
-    const { port } = backend.address() as AddressInfo
-    const subsets = [{ addresses: [{ ip: address }], ports: [{ name: 'a', port }] }]
-    await made('endpoints', { metadata: { name: 'two' }, subsets })
-    for (const name of ['two:a', 'two:80', 'http:two:a']) {
-      const { status, text } = await custom.ask(
-        'GET',
-        `${base}/services/${name}/proxy/some/path?q=1`,
-      )
-      assert.equal([status, text], [200, 'GET /some/path?q=1 of none'])
+    const asked = (path: string) => custom.ask('GET', `${base}/services/${path}`)
+    for (const name of ['served:a', 'served:80', 'http:served:a']) {
+      const { status, text } = await asked(`${name}/proxy/some/path?q=1`)
+      assert.equal([status, text], [200, 'GET /some/path?q=1'])
     }
-    const posted = await custom.ask('POST', `${base}/services/two:a/proxy/`, { some: 'body' })
-    assert.is(posted.text, 'POST / of none')
-    const unnamed = [{ addresses: [{ ip: address }], ports: [{ port }] }]
-    await made('endpoints', { metadata: { name: 'plain' }, subsets: unnamed })
-    await made('services', { metadata: { name: 'plain' }, spec: { ports: [{ port: 80 }] } })
-    assert.is((await custom.ask('GET', `${base}/services/plain/proxy/x`)).text, 'GET /x of none')
+    const posted = await custom.ask('POST', `${base}/services/served:a/proxy/`, { some: 'body' })
+    assert.is(posted.text, 'POST /')
+    const refused = await asked('closed/proxy/')
+    const where = `${address}:1: connect: connection refused`
+    assert.equal(
+      [refused.status, refused.json?.message],
+      [503, `error trying to reach service: dial tcp ${where}`],
+    )
+    const plain = (await asked('https:served:a/proxy/')).json?.message
+    assert.match(plain, 'tls: first record does not look like a TLS handshake')
   },
 )
+
+withAddress('what is behind a path hears where it is, and leads on through it', async () => {
+  const own = `${base}/services/served:a/proxy`
+  const { host } = new URL(custom.server.url)
+  const { text } = await custom.ask('GET', `${own}/told`)
+  assert.is(text, `${host} ${own}/told`)
+  const rows = [
+    ['/login?a=1', `${own}/login?a=1`],
+    [`http://${address}:${port}/whole/`, `${own}/whole/`],
+    [`http://${host}/whole`, `http://${host}${own}/whole`],
+    [`${own}/there`, `${own}/there`],
+    ['beside', 'beside'],
+    ['http://other.example/', 'http://other.example/'],
+    ['//other.example/', '//other.example/'],
+  ]
+  for (const [link = '', moved] of rows) {
+    const url = `${custom.server.url}${own}/moved?${encodeURIComponent(link)}`
+    const answer = await fetch(url, { redirect: 'manual' })
+    assert.equal([answer.status, answer.headers.get('location')], [302, moved])
+  }
+})
+
+tests('a node is asked where it is, and not where this server is', async () => {
+  const told = async (address: string, type: string, name = 'n') => {
+    await patched('/api/v1/nodes/n', { addresses: [{ type, address }] })
+    const { status, json, text } = await custom.ask('GET', `/api/v1/nodes/${name}/proxy/a`)
+    return [status, json?.message ?? text]
+  }
+  for (const place of ['127.0.0.1', '::ffff:127.0.0.1', '169.254.169.254', 'localhost']) {
+    const type = place === 'localhost' ? 'InternalDNS' : 'InternalIP'
+    for (const name of ['n', `n:${port}`, `http:n:${port}`]) {
+      assert.equal(await told(place, type, name), [400, 'address not allowed'])
+    }
+  }
+  if (address === undefined) return
+  assert.equal(await told(address, 'InternalIP', `n:${port}`), [200, 'GET /a'])
+})
 
 tests('the audit records who connects, to what, and what came of it', async () => {
   await custom.ask('GET', `${base}/services/absent/proxy/there`)

@@ -113,6 +113,34 @@ test('requests are counted by their code and host, with those that were sent aga
   ])
 })
 
+// H-12
+test('the wait for the own limit is counted, and look-ups of names are, not those of addresses', async (context) => {
+  const metrics = createMetrics(table, { release: '1.29.0', daemon: 'agent' })
+  context.answer = (_, response) => response.end('{"metadata":{}}')
+  const { port } = context.server.address() as AddressInfo
+  for (const name of ['127.0.0.1', 'localhost']) {
+    const transport = httpTransport({ server: `http://${name}:${port}` })
+    const client = createClient(transport, { metrics })
+    for (let at = 0; at < 2; at++) await client.resource(kind).get('x')
+    await client.close()
+  }
+  const rate = { perSecond: 50, burst: 1 }
+  const transport = httpTransport({ server: `http://127.0.0.1:${port}` })
+  const limited = createClient(transport, { metrics, rate })
+  await Promise.all(['x', 'y'].map((name) => limited.resource(kind).get(name)))
+  await limited.close()
+  const lines = metrics.text('prometheus').split('\n')
+  const about = (name: string) => lines.filter((line) => line.startsWith(`rest_client_${name}`))
+  assert.equal(about('dns_resolution_duration_seconds_count'), [
+    `rest_client_dns_resolution_duration_seconds_count{host="localhost:${port}"} 1`,
+  ])
+  assert.equal(about('rate_limiter_duration_seconds_count'), [
+    `rest_client_rate_limiter_duration_seconds_count{verb="GET",host="127.0.0.1:${port}"} 2`,
+  ])
+  const [, waited = '0'] = about('rate_limiter_duration_seconds_sum')[0]?.split('} ') ?? []
+  assert.ok(Number(waited) > 0)
+})
+
 test('a request that is put off is sent again when the server said so', async (context) => {
   context.answer = (_, response) => {
     if (context.seen.length < 3) response.writeHead(429, { 'retry-after': '0' }).end('slowly')

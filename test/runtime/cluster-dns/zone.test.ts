@@ -15,6 +15,7 @@ const services = [
     ...{ clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.7', 'fd00::7'] },
     ports: [{ name: 'http', port: 80 }],
   }),
+  service('old', { clusterIP: '10.0.0.8', clusterIPs: ['10.0.0.8'], ports: [{ port: 80 }] }),
   service('db', { clusterIP: 'None', clusterIPs: ['None'] }),
   service('none-yet', { clusterIP: 'None', clusterIPs: ['None'] }),
   service('elsewhere', { type: 'ExternalName', externalName: 'shop.example.com' }),
@@ -49,11 +50,22 @@ function answer(type: string, name: string): unknown {
   return found.answers.map((one) => ('data' in one ? one.data : undefined))
 }
 
+const soa = {
+  ...{ mname: 'ns.dns.cluster.local', rname: 'hostmaster.cluster.local', serial: 1 },
+  ...{ refresh: 7200, retry: 1800, expire: 86_400, minimum: 5 },
+}
 const rows: readonly (readonly [type: string, name: string, data: unknown])[] = [
   ['A', 'web.shop.svc.cluster.local', ['10.0.0.7']],
   ['A', 'WEB.shop.svc.Cluster.Local.', ['10.0.0.7']],
   ['AAAA', 'web.shop.svc.cluster.local', ['fd00::7']],
+  ['ANY', 'web.shop.svc.cluster.local', ['10.0.0.7', 'fd00::7']],
   ['TXT', 'web.shop.svc.cluster.local', []],
+  ['AAAA', 'old.shop.svc.cluster.local', []],
+  [
+    'SRV',
+    'web.shop.svc.cluster.local',
+    [{ priority: 0, weight: 100, port: 80, target: 'web.shop.svc.cluster.local' }],
+  ],
   [
     'SRV',
     '_http._tcp.web.shop.svc.cluster.local',
@@ -85,7 +97,19 @@ const rows: readonly (readonly [type: string, name: string, data: unknown])[] = 
   ['PTR', `7${'.0'.repeat(29)}.d.f.ip6.arpa`, ['web.shop.svc.cluster.local']],
   ['PTR', '9.9.9.9.in-addr.arpa', 'asked of others'],
   ['TXT', 'dns-version.cluster.local', ['1.1.0']],
+  ['TXT', 'more.dns-version.cluster.local', 'no such name'],
+  ['SOA', 'cluster.local', [soa]],
+  ['NS', 'cluster.local', ['ns.dns.cluster.local']],
+  ['A', 'cluster.local', []],
   ['A', 'other.cluster.local', 'no such name'],
+  // What a search path makes of names.
+  ['A', 'web.svc.cluster.local', 'no such name'],
+  ['A', 'web.cluster.local', 'no such name'],
+  ['A', 'example.com.shop.svc.cluster.local', 'no such name'],
+  ['A', 'web.shop.svc.cluster.local.shop.svc.cluster.local', 'no such name'],
+  ['A', 'web.shop.svc', 'asked of others'],
+  ['A', 'notcluster.local', 'asked of others'],
+  ['A', '', 'asked of others'],
   ['A', 'example.com', 'asked of others'],
 ]
 

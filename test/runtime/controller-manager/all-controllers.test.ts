@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { controllers } from '../../../generated/controllers.ts'
 import { options } from '../../../generated/options/orch-controller-manager.ts'
+import { scheme } from '../../../generated/scheme.ts'
 import { discoveryMs } from '../../../runtime/controller-manager/contract/followed-kinds.ts'
 import { defaultConfiguration } from '../../../runtime/controller-manager/controller-manager.ts'
 import { startAlphaPlane } from '../../support/alpha-plane.ts'
@@ -30,6 +31,21 @@ for (const platform of ['orch', 'kubernetes']) {
     assert.equal([...plane.controllers].sort(), [...names].sort())
   })
 }
+
+// J-09
+test('each is an account that roles are bound to, but the one that makes tokens for accounts', async () => {
+  const access = await scheme.access!()
+  const bound = (rows: typeof access.clusterRoleBindings) => (account: string) =>
+    rows.some(({ subjects }) =>
+      subjects.some(({ kind, name }) => kind === 'ServiceAccount' && name === account),
+    )
+  const [inCluster, inNamespace] = [bound(access.clusterRoleBindings), bound(access.roleBindings)]
+  const without = controllers.filter(({ account }) => !inCluster(account) && !inNamespace(account))
+  assert.equal(
+    without.map(({ controller }) => controller),
+    ['serviceaccount-token-controller'],
+  )
+})
 
 // J-11
 test('what document 2 gives no default has that of the release', async () => {

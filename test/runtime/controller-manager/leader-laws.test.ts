@@ -140,7 +140,7 @@ test('only who holds the lease writes, never more pods than replicas and surge, 
       })
       for (const one of managers) await one.stop()
     },
-    { seeds: 20 },
+    { seeds: 12 },
   )
 })
 

@@ -24,6 +24,7 @@ import { enabledGatesOf } from '../../../runtime/kernel/descriptors/enabled-gate
 import { createMetrics, type Metrics, silentLog } from '../../../runtime/observe/observe.ts'
 import {
   type ControlPlane,
+  type ControlPlaneOptions,
   memoryCloud,
   startControlPlane,
   type VirtualClock,
@@ -37,16 +38,20 @@ const podSpec = { restartPolicy: 'Never' as const, containers: [{ name: 'main', 
 
 interface Settings extends Pick<ControllerManagerOptions, 'cloud'> {
   readonly clusterCIDR?: string
+  readonly use?: Middleware
 }
+
+type Middleware = NonNullable<ControlPlaneOptions['use']>[number]
 
 /** A cluster with one simulated node, and controllers that count. */
 async function counting(
   names: readonly ControllerName[],
   work: (plane: ControlPlane, clock: VirtualClock, metrics: Metrics) => Promise<void>,
-  { cloud, clusterCIDR = '' }: Settings = {},
+  { cloud, clusterCIDR = '', use }: Settings = {},
 ): Promise<void> {
   const clock = virtualClock()
-  await using plane = await startControlPlane({ clock, simulatedNodes: 1, scheduler: true })
+  const programs = { clock, simulatedNodes: 1, scheduler: true }
+  await using plane = await startControlPlane({ ...programs, ...(use && { use: [use] }) })
   const { platform } = plane.scheme
   const metrics = createMetrics(facts, { release: platform.release, daemon: 'controller-manager' })
   const usual = await defaultConfiguration()
@@ -218,6 +223,30 @@ test('slices are counted, and pods of replica sets that go', () =>
       ])
     },
   ))
+
+test('kinds that could not be looked up are counted, and no others', () => {
+  let away = false
+  const use: Middleware = (context, next) => {
+    const isDiscovery =
+      away && /^[/]apis?([/]|$)/.test(context.path) && context.path.split('/').length < 5
+    if (!isDiscovery) return next()
+    context.status = 500
+    return Promise.resolve()
+  }
+  return counting(
+    ['garbage-collector-controller'],
+    async (_, clock, metrics) => {
+      const errors = () =>
+        samples(metrics, 'garbagecollector_controller_resources_sync_error_total')
+      await clock.advanceAsync(minuteMs)
+      assert.equal(errors(), ['garbagecollector_controller_resources_sync_error_total 0'])
+      away = true
+      await clock.advanceAsync(31_000)
+      assert.not.equal(errors(), ['garbagecollector_controller_resources_sync_error_total 0'])
+    },
+    { use },
+  )
+})
 
 test('looks at autoscalers are counted, and at what they measure', () =>
   counting(['horizontal-pod-autoscaler-controller'], async (plane, clock, metrics) => {

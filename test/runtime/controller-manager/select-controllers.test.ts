@@ -52,6 +52,19 @@ test('controllers of clouds run where there is a provider; those that were named
   assert.equal(selected(['*', 'service'], true).withoutCloud, [])
 })
 
+test('a controller that was named and whose gates are off is said not to run', () => {
+  const withoutGates = (words: readonly string[]) =>
+    selectControllers(words, { controllers, gates, cloud: true }).withoutGates
+  assert.equal(withoutGates(['*', 'legacy-service-account-token-cleaner']), [])
+  assert.equal(withoutGates(['*', 'storage-version-gc']), [
+    {
+      controller: 'storageversion-garbage-collector-controller',
+      gates: ['APIServerIdentity', 'StorageVersionAPI'],
+    },
+  ])
+  assert.equal(withoutGates(['-storage-version-gc']), [])
+})
+
 test('an unknown name is refused, with one that comes near', () => {
   const { problems } = selectControllers(['attachdetach-'], { controllers, gates, cloud: false })
   assert.equal(problems, [

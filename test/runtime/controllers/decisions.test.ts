@@ -3,14 +3,17 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
 import { decideAllocations } from '../../../runtime/controllers/allocations.ts'
-import { decideApiServices, wantedApiServices } from '../../../runtime/controllers/api-services.ts'
-import { decideCleanup } from '../../../runtime/controllers/definition-cleanup.ts'
+import { decideCleanup } from '../../../runtime/controllers/definitions/definition-cleanup.ts'
 import { lastWrite } from '../../../runtime/controllers/expiration.ts'
 import { decideFlowControl } from '../../../runtime/controllers/flow-control.ts'
+import { decideServers } from '../../../runtime/controllers/identity/server-presence.ts'
+import { wantedObjects } from '../../../runtime/controllers/identity/server-service.ts'
 import { decideNamespace } from '../../../runtime/controllers/namespaces.ts'
 import { decidePolicyStatus } from '../../../runtime/controllers/policy-status.ts'
-import { decideServers } from '../../../runtime/controllers/server-presence.ts'
-import { wantedObjects } from '../../../runtime/controllers/server-service.ts'
+import {
+  decideApiServices,
+  wantedApiServices,
+} from '../../../runtime/controllers/remote/api-services.ts'
 import type { FlowControlFacts } from '../../../runtime/kernel/descriptors/flow-control-facts.ts'
 
 const test = suite('runtime/controllers: decisions')

@@ -127,6 +127,26 @@ watch('what is not to be kept is counted, and its events are as complete as othe
   await cache.close()
 })
 
+watch('what is not kept is read once for an update that was made of it', async () => {
+  const clock = fakeClock()
+  const store = await openSqliteStore({ filename: ':memory:', clock })
+  const large = bytes('x'.repeat(1024 * 1024))
+  for (let at = 0; at < 6; at++) await store.create(`/big/${at}`, large)
+  const asked: number[] = []
+  const { replaced } = store
+  store.replaced = (revisions, signal) => {
+    asked.push(...revisions)
+    return replaced.call(store, revisions, signal)
+  }
+  const cache = await createWatchCache(store, { clock, uncached: ['/big/'] })
+  for (let at = 0; at < 6; at++) await cache.get(`/big/${at}`)
+  for (let at = 5; at >= 0; at--) await cache.update(`/big/${at}`, at + 1, bytes(`${at}`))
+  const events = await take(6, cache.watch('/big/', 6, deadline()))
+  assert.ok(events.every(({ previous }) => previous && Buffer.compare(large, previous.value) === 0))
+  assert.equal(asked, [2, 1], 'of six megabytes the last four are remembered')
+  await cache.close()
+})
+
 watch('a writer is answered before any watcher hears of the write', async () => {
   const cache = await open()
   const stop = new AbortController()

@@ -162,7 +162,7 @@ const wrong: readonly (readonly [fact: string, document: string, want: string])[
     lease('{leaseDurationSeconds: 0}'),
     '/spec/leaseDurationSeconds minimum',
   ],
-  ['a date that is none', lease('{renewTime: yesterday}'), '/spec/renewTime format'],
+  ['a date that is none', lease('{renewTime: yesterday}'), '/spec/renewTime pattern'],
   ['a bound of a definition', pipe('{size: 10}'), '/spec/size maximum'],
   ['a required field of a definition', pipe('{}'), '/spec required'],
   ['null in an object of a definition', pipe('{size: null}'), '/spec/size type'],

@@ -1,14 +1,17 @@
 /** Manifests in the styles of real projects: what a chart, an overlay, an operator and a platform team write. None has a finding. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { defaultKubectl } from '../../support/kubectl.ts'
 
 const test = suite('tools/orch: good files')
 const command = fileURLToPath(new URL('../../../tools/orch/main.js', import.meta.url))
+/** Whole files, each in the style of one project. */
+const written = fileURLToPath(new URL('../../../../test/golden/validate/good', import.meta.url))
 
 /** The output of `helm template`: comments with sources, many labels, quoted values, blank lines that conditions leave. */
 function chart(name: string, port: number): string {
@@ -609,15 +612,80 @@ const files: Readonly<Record<string, string>> = Object.fromEntries([
   ...names.map((name) => [`tenant-${name}.json`, tenant(`team-${name}`)]),
 ])
 
-test('300 documents in the styles of real projects have no finding', () => {
+test('400 documents in the styles of real projects have no finding', () => {
   const folder = mkdtempSync(join(tmpdir(), 'orch-good-'))
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-    const args = [command, 'validate', '.', '-o', 'json']
+    const args = [command, 'validate', '.', written, '-o', 'json']
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder })
     const { objects, findings } = JSON.parse(stdout.toString() || stderr.toString())
     assert.equal(findings, [])
-    assert.ok(objects >= 300, `${objects} documents`)
+    assert.ok(objects >= 400, `${objects} documents`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+/** A tree as teams keep it: a base, and an overlay with a patch, a generator, images and a prefix. */
+const tree: Readonly<Record<string, string>> = {
+  'base/kustomization.yaml': 'resources: [web.yaml]\n',
+  'base/web.yaml': `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: web
+          image: web
+          ports: [{name: http, containerPort: 8080}]
+          env: [{name: LEVEL, valueFrom: {configMapKeyRef: {name: settings, key: level}}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {selector: {app: web}, ports: [{port: 80, targetPort: http}]}
+`,
+  'production/kustomization.yaml': `namespace: shop
+namePrefix: live-
+labels: [{pairs: {environment: production}, includeSelectors: true}]
+resources: [../base]
+images: [{name: web, newName: registry.example.com/web, newTag: "1.4"}]
+replicas: [{name: web, count: 3}]
+configMapGenerator: [{name: settings, literals: [level=info]}]
+patches:
+  - target: {kind: Deployment}
+    patch: |-
+      - {op: add, path: /spec/template/spec/priorityClassName, value: high}
+`,
+}
+
+test('what kustomize builds is checked from standard input, where hashed names lead to what has them', () => {
+  const kubectl = defaultKubectl()
+  if (kubectl === undefined) return console.log('SKIP kustomize: no kubectl on PATH')
+  const folder = mkdtempSync(join(tmpdir(), 'orch-kustomize-'))
+  const check = (input: string) => {
+    const args = [command, 'validate', '-', '-o', 'json']
+    return JSON.parse(spawnSync(process.execPath, args, { cwd: folder, input }).stdout.toString())
+  }
+  try {
+    for (const [name, text] of Object.entries(tree)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), text)
+    }
+    const { stdout } = spawnSync(kubectl, ['kustomize', 'production'], { cwd: folder })
+    const built = stdout.toString()
+    assert.match(built, 'name: live-settings-')
+    const { objects, findings } = check(built)
+    assert.is(objects, 3)
+    assert.equal(findings, [])
+    const wrong = check(built.replace('key: level', 'key: levels'))
+    assert.equal(
+      wrong.findings.map(({ rule }: { rule: string }) => rule),
+      ['reference.key'],
+    )
   } finally {
     rmSync(folder, { recursive: true })
   }

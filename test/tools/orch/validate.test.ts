@@ -1,9 +1,12 @@
 /** `orch validate` as users start it: paths, formats, exit codes, baselines. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { checkFiles } from '../../../tools/orch/validate/check-files.ts'
+import { findFiles } from '../../../tools/orch/validate/files.ts'
+import { platformsOf } from '../../../tools/orch/validate/platforms.ts'
 import { runValidate } from '../../../tools/orch/validate.ts'
 
 const test = suite<{ folder: string }>('tools/orch: validate')
@@ -125,8 +128,141 @@ test('what is gone is told with the names of the platform that the files speak o
   const old = 'apiVersion: extensions/v1beta1\nkind: Ingress\nmetadata: {name: a}\n'
   await writeFile(file, old)
   assert.match((await run(file)).text, 'use networking.orch.io/v1 Ingress')
+  assert.match(
+    (await run(file, '--release', '1.20')).text,
+    'the fields that it had are not known: extensions/v1beta1 Ingress is gone since 1.22',
+  )
   await writeFile(file, `# of kubernetes.io\n${old}`)
   assert.match((await run(file)).text, 'use networking.k8s.io/v1 Ingress')
+})
+
+test('several threads find what one finds, in the same order', async ({ folder }) => {
+  const write = (name: string, text: string) => writeFile(join(folder, name), text)
+  const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pipes.example.com}
+spec:
+  group: example.com
+  names: {kind: Pipe, plural: pipes, singular: pipe, listKind: PipeList}
+  scope: Namespaced
+  versions:
+    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}}
+`
+  await write('definition.yaml', definition)
+  for (let at = 0; at < 30; at++) {
+    const keys = `{level${at}: info}`
+    await write(
+      `map-${at}.yaml`,
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map-${at}}\ndata: ${keys}\n`,
+    )
+    await write(
+      `pipe-${at}.yaml`,
+      `apiVersion: example.com/v1\nkind: Pipe\nmetadata: {name: a}\nspec: {sizes: ${at}}\n`,
+    )
+    const reference = `configMapKeyRef: {name: map-${at}, key: levels${at}}`
+    const comment = at % 3 === 0 ? ' # orch-ignore reference.key: it comes later' : ''
+    const pod = `spec: {containers: [{name: a, image: a, env: [{name: A, valueFrom: {${reference}}}]}]}${comment}`
+    await write(
+      `pod-${at}.yaml`,
+      `apiVersion: v1\nkind: Pod\nmetadata: {name: pod-${at}}\n${pod}\n`,
+    )
+  }
+  const { files } = await findFiles([folder])
+  const options = { platforms: platformsOf('', [], assert.unreachable), maxFileSize: 1e6 }
+  const one = await checkFiles(files, options)
+  const three = await checkFiles(files, {
+    ...options,
+    threads: { platform: '', schemas: [], count: 2 },
+  })
+  assert.is(one.findings.length, 51)
+  assert.is(one.suppressed, 10)
+  const shown = ({ findings, line, ...rest }: typeof one) => ({
+    ...rest,
+    findings: findings.map((each) => ({ ...each, line: line(each.file, each.at?.line ?? 0) })),
+    line: undefined,
+  })
+  assert.equal(shown(three), shown(one))
+})
+
+const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
+const row = (name: string, text: string) => `\n  ${name}: &${name} [${text}]`
+const nine = (name: string) => Array.from({ length: 9 }, () => `*${name}`).join()
+/** Each row stands for nine times what the one before it does. */
+const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((name, at, all) =>
+  row(all[at + 1] ?? 'g', nine(name)),
+)
+const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pipes.example.com}
+spec:
+  group: example.com
+  names: {kind: Pipe, plural: pipes}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: objekt}}}]
+`
+
+/** Files that are broken, each with the place and the reason; what may be done about it stands in the reason or with the rule. */
+const broken: Readonly<Record<string, readonly [text: string | Buffer, told: string]>> = {
+  'a bomb of anchors': [
+    `${map}data:${row('a', 'x,x')}${rows.join('')}\n`,
+    '5:12 text.syntax aliases stand',
+  ],
+  'a circle of anchors': [
+    `${map}data: &d {self: *d}\n`,
+    '4:17 text.syntax anchor d contains itself',
+  ],
+  'a tab that indents': [`${map}data:\n\tlevel: info\n`, '5:1 text.syntax Tabs are not allowed'],
+  'a bad indent': [`${map}data:\n    a: b\n  c: d\n`, '6:1 text.syntax All mapping items'],
+  'a merge of a text': [`${map}data: {<<: text}\n`, '4:12 text.syntax a merge key needs a map'],
+  'a boolean of YAML 1.1': [`${map}data: {a: on}\n`, '4:11 field.type data[a]: must be a string'],
+  'a number in place of a version': [`${map}data: {a: 1.10}\n`, '4:11 field.type data[a]: must be'],
+  'bytes of Latin-1': [
+    Buffer.from(`${map}data: {a: "é"}\n`, 'latin1'),
+    '4:12 text.encoding the text is',
+  ],
+  'UTF-16': [Buffer.from(`\ufeff${map}`, 'utf16le'), '1:1 text.encoding the text is not valid'],
+  'a byte-order mark and lines of Windows': [
+    `\ufeff${map}date: {}\n`.replaceAll('\n', '\r\n'),
+    '4:1 field.unknown date: unknown field; did you mean "data"?',
+  ],
+  'nesting without end': [`a: ${'['.repeat(500)}\n`, '1:303 text.syntax nested too deeply'],
+  'a kind that nobody knows': [
+    'apiVersion: apps/v1\nkind: Deploymant\nmetadata: {name: a}\n',
+    '2:7 kind.unknown no kind Deploymant is known in apps/v1; did you mean apps/v1 Deployment?',
+  ],
+  'a definition that is wrong': [definition, '8:87 field.not-supported spec.validation'],
+  'an object of that definition': [
+    'apiVersion: example.com/v1\nkind: Pipe\nmetadata: {name: a}\n',
+    '2:7 kind.unknown no kind Pipe is known in example.com/v1: its definition is wrong',
+  ],
+  'a reference out of the files': [
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: a, envFrom: [{configMapRef: {name: setting}}]}]}\n',
+    '4:73 reference.missing spec.containers[0].envFrom[0].configMapRef.name: no file has ConfigMap setting in namespace default; did you mean "settings"?',
+  ],
+}
+
+test('every broken file is told with its place and its reason, and the others are checked', async ({
+  folder,
+}) => {
+  const names = Object.keys(broken)
+  await rm(join(folder, 'more'), { recursive: true })
+  for (const [at, [text]] of Object.values(broken).entries()) {
+    await writeFile(join(folder, `${at}.yaml`), text)
+  }
+  await writeFile(join(folder, 'settings.yaml'), good.replace('name: a', 'name: settings'))
+  await symlink('..', join(folder, 'back'))
+  const { text } = await run(folder, '-o', 'ndjson')
+  const found = new Map(
+    text.split('\n').map((line) => {
+      const { file, line: at, column, rule, message } = JSON.parse(line)
+      const name = names[Number(/(\d+)\.yaml$/.exec(file)?.[1])]
+      return [name, `${at}:${column} ${rule} ${message}`]
+    }),
+  )
+  for (const [name, [, told]] of Object.entries(broken)) {
+    assert.is(found.get(name)?.slice(0, told.length), told, name)
+  }
+  assert.is(found.size, names.length)
 })
 
 test('a wrong command line says what is right', async () => {

@@ -78,6 +78,10 @@ const about: Readonly<Record<string, string>> = {
   'condition-reasons': 'which reasons a condition of a type may have',
   constraints: 'what several fields demand of each other',
   'list-map-keys': 'no two items have the same keys',
+  fields: 'which fields the object has',
+  format: 'the form of the text',
+  metadata: 'names, labels, annotations, owners and finalizers',
+  strategies: 'what objects of the kind demand across their fields',
   unions: 'which fields belong to the value of another one',
   validations: 'a rule in the expression language',
 }
@@ -91,7 +95,8 @@ function leftOutPage(all: readonly LeftOut[]): string {
   return [
     '# What the schemas do not say',
     '',
-    'JSON Schema has no words for these; `orch validate` judges them as the server does.',
+    'JSON Schema has no words for these; `orch validate` judges them as the server does. Of texts it has none for duplicate keys, merge keys',
+    'and values that YAML readers take for something else.',
     '',
     '| where | what is judged |',
     '| --- | --- |',

@@ -155,7 +155,8 @@ export class OpenCatalogue implements Catalogue {
     if (found === undefined) {
       const type = this.#daemons.types.get(key)
       const schema = type && this.#own.named(type.file, type.name)
-      return schema && publishedSchema({ apiVersion, kind, schema, nullIsAbsent: true })
+      const settings = { nullIsAbsent: true, statesRequired: true }
+      return schema && publishedSchema({ apiVersion, kind, schema, ...settings })
     }
     const [{ definition }, { known, files }] = found
     if (definition !== undefined) {

@@ -11,7 +11,7 @@ import {
   type Validator,
   type ValidatorOptions,
 } from '../../../runtime/validate/validate.ts'
-import { tooLarge } from '../validate/check-files.ts'
+import { tooLarge } from '../validate/checked-files.ts'
 import { SchemaPlaces } from '../validate/schema-places.ts'
 
 /** What became of a file. */

@@ -4,14 +4,14 @@ import {
   openValidator,
   type PlatformSource,
   type Run,
-  rules,
-  type Source,
   sortedFindings,
   type Validator,
   type ValidatorOptions,
 } from '../../../runtime/validate/validate.ts'
+import { CheckedFiles } from './checked-files.ts'
 import type { FoundFile } from './files.ts'
-import { Sources, shownName, type TooLarge } from './sources.ts'
+import { Sources, shownName } from './sources.ts'
+import { CheckThreads, nextOf, type ThreadSettings, threadsFor } from './threads.ts'
 
 /** What was checked. */
 export type Checked = Pick<Run, 'findings' | 'files' | 'objects' | 'suppressed' | 'line'>
@@ -24,55 +24,67 @@ export interface CheckOptions extends Omit<ValidatorOptions, 'today'> {
   readonly given?: readonly FoundFile[]
   /** Texts in place of those on disk. */
   readonly texts?: (name: string) => string | undefined
+  /** How other threads load the platforms. Default: one thread checks all. */
+  readonly threads?: Pick<ThreadSettings, 'platform' | 'schemas'> & {
+    /** How many. Default: as many as pay. */
+    readonly count?: number
+  }
 }
 
-/** Checks every file; only lines that findings are about are kept. */
+/** Checks every file, in several threads where that pays; what they find does not depend on how many there are. */
 export async function checkFiles(
   files: readonly FoundFile[],
-  { platforms, maxFileSize, given = [], texts, ...options }: CheckOptions,
+  { platforms, maxFileSize, given = [], texts, threads, ...options }: CheckOptions,
 ): Promise<Checked> {
   const today = new Date().toISOString().slice(0, 10)
+  const { configuration: _, ...judged } = options
+  // Standard input and texts of its own only this thread has.
+  const isShared = texts === undefined && [...given, ...files].every(({ name }) => name !== '-')
+  const settings = isShared && threads ? { ...threads, ...judged, maxFileSize, today } : undefined
+  const others = new CheckThreads(threads?.count ?? threadsFor(files.length), settings)
   const sources = new Sources(maxFileSize, texts)
   const ordered = await lookThrough(files, sources, platforms)
   const validator = openValidator({ ...options, platforms: ordered, today })
-  const lines = new Map<string, string>()
-  const sum = { objects: 0, suppressed: 0 }
-  const findings: Finding[] = []
+  const checked = new CheckedFiles(maxFileSize)
   try {
-    await teach(validator, [...given, ...files], sources)
-    for (const file of files) {
-      const source = sources.take(file)
-      if ('tooLarge' in source) {
-        findings.push(tooLarge(source, maxFileSize))
-        continue
+    const learned = await teach(validator, [...given, ...files], sources)
+    // What is generated for this run is on disk once it was loaded: two threads would both make it.
+    if (threads?.schemas.length || threads?.platform) await validator.platforms('needed')
+    const first = platforms.indexOf(ordered[0] as PlatformSource)
+    const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    others.begin({ first, learned, files, taken })
+    for (let at = nextOf(taken); at < files.length; at = nextOf(taken)) {
+      await checked.check(validator, sources.take(files[at] as FoundFile))
+    }
+    for (const result of await others.results()) {
+      checked.add(result)
+      validator.compare(result.facts)
+      for (const at of result.commented) {
+        await checked.check(validator, sources.take(files[at] as FoundFile))
       }
-      const checked = await validator.check(source)
-      findings.push(...checked.findings)
-      sum.objects += checked.objects
-      sum.suppressed += checked.suppressed
-      if (checked.findings.length > 0) keepLines(lines, source, checked.findings)
     }
     const across = validator.across()
-    findings.push(...across.findings)
-    sum.suppressed += across.suppressed
+    checked.add(across)
     for (const file of files.filter(({ name }) => isNamed(name, across.findings))) {
       const source = sources.get(file)
-      if (!('tooLarge' in source)) keepLines(lines, source, across.findings)
+      if (!('tooLarge' in source)) checked.keepLines(source, across.findings)
     }
   } finally {
-    await validator.close()
+    await Promise.all([validator.close(), others.close()])
   }
+  const { findings, objects, suppressed, lines } = checked
   const line = (file: string, number: number) => lines.get(`${file}:${number}`)
   const names = files.map(({ name }) => shownName(name))
-  return { files: names, findings: sortedFindings(findings), ...sum, line }
+  return { files: names, findings: sortedFindings(findings), objects, suppressed, line }
 }
 
-/** Policies name the kinds of their params: those are learned in a second round. */
+/** Policies name the kinds of their params: those are learned in a second round. Gives the files that were learned, in that order. */
 export async function teach(
   validator: Validator,
   files: readonly FoundFile[],
   sources: Sources,
-): Promise<void> {
+): Promise<readonly FoundFile[]> {
+  const learned: FoundFile[] = []
   let known: readonly string[] = []
   for (let words = validator.teaching(); words.length > known.length; ) {
     const fresh = words.slice(known.length)
@@ -80,11 +92,14 @@ export async function teach(
       const source = sources.get(file)
       if ('tooLarge' in source) continue
       const text = Buffer.from(source.text)
-      if (fresh.some((word) => text.includes(word))) await validator.learn(source)
+      if (!fresh.some((word) => text.includes(word))) continue
+      await validator.learn(source)
+      learned.push(file)
     }
     known = words
     words = validator.teaching()
   }
+  return learned
 }
 
 /** The platforms with that one first whose marks a file has: what has no marks is taken to be of it. */
@@ -105,23 +120,4 @@ async function lookThrough(
 
 function isNamed(name: string, findings: readonly Finding[]): boolean {
   return findings.some(({ file }) => file === shownName(name))
-}
-
-/** What is said of a file that is not read. */
-export function tooLarge({ name }: TooLarge, limit: number): Finding {
-  const rule = 'text.size'
-  const message = `the file is larger than ${limit} bytes, and nothing in it was checked`
-  return { rule, severity: rules[rule].severity, message, file: name }
-}
-
-function keepLines(lines: Map<string, string>, source: Source, findings: readonly Finding[]) {
-  const split = Buffer.from(source.text)
-    .toString()
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-  for (const { file, at } of findings) {
-    if (file !== source.name) continue
-    const line = at && split[at.line - 1]
-    if (at !== undefined && line !== undefined) lines.set(`${file}:${at.line}`, line)
-  }
 }

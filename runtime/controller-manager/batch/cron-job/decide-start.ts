@@ -59,7 +59,6 @@ export function decideStart(
   const wait = againMs === undefined ? { events } : { events, againMs }
   if (last === undefined) return wait
   if (missed > manyMissed) events.push(tooMany)
-  if (last + deadlineMs < now) return { ...wait, events: [...events, missedAt(last)] }
   const { active = [], lastScheduleTime } = status
   const name = jobName(cronJob, last)
   const isStarted =
@@ -116,12 +115,6 @@ const tooMany: EventFacts = {
   reason: 'TooManyMissedTimes',
   message:
     'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
-}
-
-function missedAt(time: number): EventFacts {
-  const at = new Date(time).toUTCString().replace('GMT', '+0000')
-  const message = `Missed scheduled time to start a job: ${at}`
-  return { type: 'Warning', reason: 'MissSchedule', message }
 }
 
 function unsupported(schedule: string): EventFacts {

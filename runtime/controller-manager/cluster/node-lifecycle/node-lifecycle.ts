@@ -1,11 +1,15 @@
 import { leases } from '../../../../generated/apis/coordination/v1.ts'
-import { type Node, nodes } from '../../../../generated/apis/core/v1/node.ts'
+import { type Node, nodes, type Taint } from '../../../../generated/apis/core/v1/node.ts'
 import { type Pod, pods } from '../../../../generated/apis/core/v1/pod.ts'
+import type { JsonPatch } from '../../../client/client.ts'
 import { objectKey } from '../../../informer/informer.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
 import { isStatus } from '../../../kernel/errors/status-error.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
+import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { parseDuration } from '../../../kernel/values/duration.ts'
+import type { Json } from '../../../kernel/values/json.ts'
+import { escapedStep } from '../../../kernel/values/json-pointer.ts'
 import {
   again,
   done,
@@ -199,18 +203,54 @@ function evict({ node, taint: key }: EvictingNode, context: KeyContext): Promise
   return writeMarks(node, { taints, labels: undefined }, context)
 }
 
-/** A list is written as a whole, so that it must be the one that was looked at. */
-function writeMarks(
+/**
+ * A list is written as a whole, so that it must be the one that was looked at: its taints, and not the version of the node, which others write
+ * at the same time. False if it is another one by now.
+ */
+async function writeMarks(
   node: Stored<Node>,
   { taints, labels }: NodeMarks,
   { client, signal }: KeyContext,
 ): Promise<boolean> {
   const { name, uid, resourceVersion } = node.metadata
-  const patch = {
-    metadata: { uid, ...(taints && { resourceVersion }), ...(labels && { labels }) },
-    ...(taints && { spec: { taints: taints.length === 0 ? null : taints } }),
+  const present = node.spec?.taints ?? []
+  const all = client.resource(nodes)
+  if (taints === undefined || present.length === 0) {
+    const patch = {
+      metadata: { uid, ...(taints && { resourceVersion }), ...(labels && { labels }) },
+      ...(taints && { spec: { taints } }),
+    }
+    return unlessChanged(() => all.mergePatch(name, patch, {}, signal))
   }
-  return unlessChanged(() => client.resource(nodes).mergePatch(name, patch, {}, signal))
+  try {
+    const steps = taintSteps(uid, present, taints, labels)
+    return await unlessChanged(() => all.jsonPatch(name, steps, {}, signal))
+  } catch (error) {
+    if (!isStatus(error, 'Invalid')) throw error
+    const now = await all.find(name, signal)
+    if (now?.metadata.uid === uid && deepEqual(now.spec?.taints ?? [], present)) throw error
+    return now === undefined
+  }
+}
+
+/** The steps from the taints that a node has to those that it gets, and its labels beside them. */
+function taintSteps(
+  uid: string,
+  present: readonly Taint[],
+  taints: readonly Taint[],
+  labels: NodeMarks['labels'] = {},
+): JsonPatch {
+  const path = '/spec/taints'
+  const list = (value: readonly Taint[]) => value as unknown as Json
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path, value: list(present) },
+    taints.length === 0 ? { op: 'remove', path } : { op: 'replace', path, value: list(taints) },
+    ...Object.entries(labels).map(([key, value]) => ({
+      ...({ op: 'add', path: `/metadata/labels/${escapedStep(key)}` } as const),
+      value,
+    })),
+  ]
 }
 
 async function markNotReady(pod: Stored<Pod>, context: KeyContext): Promise<Outcome> {

@@ -42,6 +42,15 @@ export function sizeOf(sets: readonly PlannedSet[]): number {
   return sets.reduce((sum, { replicas }) => sum + replicas, 0)
 }
 
+/** How many pods sets may have: as many as they ask for or still have, and any number until the size that is stored was acted on. */
+export function mostPods(sets: readonly PlannedSet[]): number {
+  return sets.reduce((sum, { stored, replicas }) => {
+    const { metadata, status } = stored ?? {}
+    const isSeen = (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0)
+    return sum + (isSeen ? Math.max(replicas, status?.replicas ?? 0) : Number.POSITIVE_INFINITY)
+  }, 0)
+}
+
 /** The sets that ask for pods. */
 export function activeOf(sets: readonly PlannedSet[]): readonly PlannedSet[] {
   return sets.filter(({ replicas }) => replicas > 0)

@@ -1,6 +1,13 @@
 import type { Deployment } from '../../../../generated/apis/apps/v1/deployment.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
-import { activeOf, availableIn, type PlannedSet, scaleTo, sizeOf } from './planned-sets.ts'
+import {
+  activeOf,
+  availableIn,
+  mostPods,
+  type PlannedSet,
+  scaleTo,
+  sizeOf,
+} from './planned-sets.ts'
 import type { RevisionKeys } from './revisions.ts'
 import { isRolling, maxSurge, maxUnavailable, replicasOf } from './rollout-limits.ts'
 
@@ -28,7 +35,7 @@ export function roll(sets: SetsOfRollout): void {
   scaleDown(sets, active, least)
 }
 
-/** The size that the newest set may have now. */
+/** The size that the newest set may have now: no pod comes for one that an old set still has, or may have since its size was not seen yet. */
 export function newSize(
   deployment: Stored<Deployment>,
   { replicas }: PlannedSet,
@@ -36,7 +43,7 @@ export function newSize(
 ): number {
   const wanted = replicasOf(deployment)
   if (!isRolling(deployment) || replicas >= wanted) return wanted
-  const room = wanted + maxSurge(deployment) - sizeOf(all)
+  const room = wanted + maxSurge(deployment) - mostPods(all)
   return room <= 0 ? replicas : replicas + Math.min(room, wanted - replicas)
 }
 

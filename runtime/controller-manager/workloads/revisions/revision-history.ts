@@ -39,7 +39,10 @@ export async function claimRevisions(
   )
 }
 
-/** Makes the revision of a plan, or gives it its number. Undefined if another one has its name: there is one more collision. */
+/**
+ * Makes the revision of a plan, or gives it its number. Undefined if another one has its name: there is one more collision. For an owner that
+ * goes none is made, since the garbage collector would delete it: its revision is what it would be.
+ */
 export async function settleRevision(
   owner: Stored<RevisionOwner>,
   { latest, number }: Pick<RevisionPlan, 'latest' | 'number'>,
@@ -59,8 +62,10 @@ export async function settleRevision(
     ...{ name, labels, ownerReferences: [ownedBy(owner)] },
     ...(annotations && { annotations }),
   }
+  const made = { metadata, data, revision: number }
+  if (owner.metadata.deletionTimestamp !== undefined) return made as unknown as Revision
   try {
-    return await resource.create({ metadata, data, revision: number }, {}, signal)
+    return await resource.create(made, {}, signal)
   } catch (error) {
     if (!isStatus(error, 'AlreadyExists')) throw error
     const present = await resource.get(name, signal)

@@ -128,6 +128,7 @@ for (const platform of ['orch', 'kubernetes']) {
     await measure('90m')
     const target = { type: 'Utilization', averageUtilization: 60 } as const
     await makeAutoscaler(plane, [{ type: 'Resource', resource: { name: 'cpu', target } }])
+    const begun = clock.now()
     await clock.advanceAsync(14_000)
     assert.is(await replicasOf(plane), 2, 'it is looked at after a period')
     await clock.advanceAsync(2000)
@@ -146,6 +147,8 @@ for (const platform of ['orch', 'kubernetes']) {
         ],
       ],
     )
+    const scaled = Date.parse(status?.lastScaleTime ?? '')
+    assert.ok(scaled > begun && scaled <= clock.now())
     assert.equal(await conditionsOf(plane), [
       ['AbleToScale', 'True', 'SucceededRescale'],
       ['ScalingActive', 'True', 'ValidMetricFound'],
@@ -310,6 +313,62 @@ test('targets that cannot be scaled, bounds, and pods of two autoscalers are tol
   await clock.advanceAsync(31_000)
   assert.is(await replicasOf(plane), 0)
   assert.equal((await conditionsOf(plane))?.[1], ['ScalingActive', 'False', 'ScalingDisabled'])
+})
+
+test('scales without a selector, or with one that is none, and scales that are refused are told', async () => {
+  const clock = virtualClock()
+  await using plane = await startControlPlane({ clock, authorization: 'RBAC', controllers })
+  const { client } = plane
+  const number = { type: 'integer', maximum: 3 }
+  const properties = {
+    spec: { type: 'object', properties: { replicas: number } },
+    status: {
+      type: 'object',
+      properties: { replicas: { type: 'integer' }, selector: { type: 'string' } },
+    },
+  }
+  await client.resource(customResourceDefinitions).create({
+    metadata: { name: 'farms.example.com' },
+    spec: {
+      ...{ group: 'example.com', scope: 'Namespaced' },
+      names: { plural: 'farms', kind: 'Farm' },
+      versions: [
+        {
+          ...{ name: 'v1', served: true, storage: true },
+          schema: { openAPIV3Schema: { type: 'object', properties } },
+          subresources: {
+            scale: {
+              specReplicasPath: '.spec.replicas',
+              statusReplicasPath: '.status.replicas',
+              labelSelectorPath: '.status.selector',
+            },
+          },
+        },
+      ],
+    },
+  })
+  const farms = await until('it is served', () =>
+    client.dynamic({ group: 'example.com', kind: 'Farm' }).catch(() => undefined),
+  )
+  const make = async (name: string, selector: string | undefined, bounds: object) => {
+    const status = { replicas: 1, ...(selector !== undefined && { selector }) }
+    await farms.in('default').create({ metadata: { name }, spec: { replicas: 1 }, status } as never)
+    const scaleTargetRef = { apiVersion: 'example.com/v1', kind: 'Farm', name }
+    await makeAutoscaler(plane, [], { scaleTargetRef, ...bounds }, name)
+  }
+  await make('bare', undefined, {})
+  await make('odd', 'a in', {})
+  await make('small', 'a=small', { minReplicas: 5 })
+  await clock.advanceAsync(16_000)
+  const first = async (name: string, count: number) =>
+    (await conditionsOf(plane, name))?.slice(0, count)
+  const got = ['AbleToScale', 'True', 'SucceededGetScale']
+  const invalid = ['ScalingActive', 'False', 'InvalidSelector']
+  assert.equal(await first('bare', 2), [got, invalid])
+  assert.equal(await first('odd', 2), [got, invalid])
+  assert.equal(await first('small', 1), [['AbleToScale', 'False', 'FailedUpdateScale']])
+  const { message } = (await statusOf(plane, 'small'))?.conditions?.[0] ?? {}
+  assert.match(message ?? '', /unable to update the target scale: .*less than or equal to 3/)
 })
 
 test.run()

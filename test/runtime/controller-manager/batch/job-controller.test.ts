@@ -71,6 +71,7 @@ for (const platform of ['orch', 'kubernetes']) {
     const { status } = await all.get('x')
     assert.is(status?.conditions?.[0]?.type, 'Complete')
     assert.is(status?.completedIndexes, '0,1')
+    assert.ok(Date.parse(status?.completionTime ?? '') >= Date.parse(status?.startTime ?? ''))
     assert.is(status?.succeeded, 2)
     assert.equal(status?.uncountedTerminatedPods, {})
     for (const { metadata } of await podsOf(plane)) assert.is(metadata.finalizers, undefined)

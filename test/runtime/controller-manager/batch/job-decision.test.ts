@@ -299,6 +299,8 @@ test('a job is told to be suspended, and to be resumed with a new start', () => 
   assert.equal(suspended.events, [
     { type: 'Normal', reason: 'Suspended', message: 'Job suspended' },
   ])
+  const [first] = suspended.status.conditions ?? []
+  assert.is(`${first?.type} ${first?.status} ${first?.reason}`, 'Suspended True JobSuspended')
   const resumed = decide({ status: { ...suspended.status, startTime: at } }).told
   const [condition] = resumed.status.conditions ?? []
   assert.is(
@@ -306,6 +308,23 @@ test('a job is told to be suspended, and to be resumed with a new start', () => 
     'Suspended False JobResumed',
   )
   assert.is(Date.parse(resumed.status.startTime ?? ''), now)
+})
+
+test('a status counts pods by what became of them, and names indexes', () => {
+  const ready = { type: 'Ready', status: 'True' }
+  const runs = pod('b', { index: 3 })
+  const { status } = decide({
+    spec: { ...perIndex, completions: 5, parallelism: 2, podReplacementPolicy: 'Failed' },
+    status: { completedIndexes: '1,2', succeeded: 2 },
+    pods: [
+      pod('a', { phase: 'Failed', index: 0, failures: 1 }),
+      { ...runs, status: { ...runs.status, conditions: [ready] } } as Stored<Pod>,
+      pod('c', { index: 4, going: true }),
+    ],
+  }).told
+  assert.equal([status.active, status.ready, status.terminating, status.succeeded], [1, 1, 1, 2])
+  assert.equal([status.completedIndexes, status.failedIndexes], ['1,2', '0'])
+  assert.is(status.startTime, new Date(now).toISOString().replace('.000', ''))
 })
 
 test('a status that says so already is not written', () => {

@@ -1,9 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { customResourceDefinitions } from '../../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
+import { jobs } from '../../../../generated/apis/batch/v1/job.ts'
 import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
 import { events } from '../../../../generated/apis/core/v1/event.ts'
 import { namespaces } from '../../../../generated/apis/core/v1/namespace.ts'
+import { replicationControllers } from '../../../../generated/apis/core/v1/replication-controller.ts'
 import { secrets } from '../../../../generated/apis/core/v1/secret.ts'
 import { dynamicKind } from '../../../../runtime/client/client.ts'
 import { deferred } from '../../../../runtime/kernel/async/deferred.ts'
@@ -107,6 +109,39 @@ test('an owner that orphans leaves its dependents without it (X-10)', async ({ p
   assert.ok(await client.resource(secrets).find('orphan-grandchild'))
 })
 
+test('jobs and replication controllers leave what they own, unless they are told to take it along (X-11)', async ({
+  plane,
+}) => {
+  const { client } = plane
+  const maps = client.resource(configMaps)
+  const template = {
+    metadata: { labels: { app: 'x' } },
+    spec: { restartPolicy: 'Never' as const, containers: [{ name: 'main', image: 'work' }] },
+  }
+  const always = { ...template, spec: { ...template.spec, restartPolicy: 'Always' as const } }
+  const owners = [
+    [client.resource(jobs).in('default'), 'batch/v1', 'Job', { template }],
+    [
+      client.resource(replicationControllers).in('default'),
+      ...(['v1', 'ReplicationController', { replicas: 0, template: always }] as const),
+    ],
+  ] as const
+  for (const [resource, apiVersion, kind, spec] of owners) {
+    for (const name of ['leaves', 'takes']) {
+      const { uid } = (await resource.create({ metadata: { name }, spec } as never)).metadata
+      const ownerReferences = [{ apiVersion, kind, name, uid, blockOwnerDeletion: true }]
+      const part = `${kind.toLowerCase()}-${name}`
+      await maps.create({ metadata: { name: part, ownerReferences } })
+    }
+    await resource.delete('leaves')
+    await resource.delete('takes', { propagationPolicy: 'Background' })
+    const [left, taken] = ['leaves', 'takes'].map((name) => `${kind.toLowerCase()}-${name}`)
+    await until(`${kind} is gone`, async () => (await resource.find('leaves')) === undefined)
+    assert.is((await maps.get(left!)).metadata.ownerReferences, undefined)
+    await until(`its part is gone`, async () => (await maps.find(taken!)) === undefined)
+  }
+})
+
 test('an object whose owner never was there goes, one of two owners stays without the absent one (X-13)', async ({
   plane,
 }) => {
@@ -197,6 +232,60 @@ test('dependents of an owner that is gone share an answer, and are not told that
     items.filter(({ involvedObject }) => names.includes(involvedObject.name ?? '')),
     [],
   )
+})
+
+/** An owner that is gone, and so many dependents whose deletion goes through `context.meanwhile`. */
+async function orphans({ client }: ControlPlane, name: string, count: number) {
+  const maps = client.resource(configMaps)
+  const owner = await maps.create({ metadata: { name } })
+  const names = Array.from({ length: count }, (_, at) => `${name}-${at}`)
+  for (const one of names) {
+    await maps.create({ metadata: { name: one, ownerReferences: [ownedBy(owner)] } })
+  }
+  await maps.delete(owner, { propagationPolicy: 'Background' })
+  return names
+}
+
+test('the dependents of one owner do not wait for the many of another, which are all collected (X-13)', async (context) => {
+  const { plane } = context
+  const maps = plane.client.resource(configMaps)
+  const [blocked, free] = [deferred(), deferred()]
+  context.meanwhile = async ({ method, path }, next) => {
+    if (method === 'DELETE' && path.includes('/many-')) {
+      blocked.resolve()
+      await free.promise
+    }
+    return next()
+  }
+  const names = await orphans(plane, 'many', 30)
+  await blocked.promise
+  await orphans(plane, 'few', 2)
+  for (const name of ['few-0', 'few-1']) {
+    await until(`${name} is gone`, async () => (await maps.find(name)) === undefined)
+  }
+  free.resolve()
+  for (const name of names) {
+    await until(`${name} is gone`, async () => (await maps.find(name)) === undefined)
+  }
+  context.meanwhile = (_, next) => next()
+})
+
+test('a dependent whose deletion fails holds up no other, and is tried again at a pace of its own (X-13)', async (context) => {
+  const { plane } = context
+  const maps = plane.client.resource(configMaps)
+  let tries = 0
+  context.meanwhile = async (request, next) => {
+    if (request.method !== 'DELETE' || !request.path.endsWith('/stuck-0')) return next()
+    tries += 1
+    if (tries > 2) return next()
+    request.status = 500
+    request.body = 'not now'
+  }
+  for (const name of (await orphans(plane, 'stuck', 30)).toReversed()) {
+    await until(`${name} is gone`, async () => (await maps.find(name)) === undefined)
+  }
+  context.meanwhile = (_, next) => next()
+  assert.is(tries, 3)
 })
 
 test('owners in a circle go in the foreground, too', async ({ plane }) => {

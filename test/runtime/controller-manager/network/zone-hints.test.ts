@@ -268,6 +268,14 @@ for (const platform of ['orch', 'kubernetes']) {
     const insufficient =
       'TopologyAwareHintsDisabled: Insufficient Node information: allocatable CPU or zone not specified on one or more nodes, addressType: IPv4'
     assert.equal(await told(), [insufficient, enabled])
+    await client.resource(nodes).mergePatch('a', { metadata: { labels: { other: 'label' } } })
+    assert.equal(await told(), [insufficient, enabled])
+    const { items: all } = await client.resource(events).in('default').listAll()
+    assert.equal(
+      all.map(({ count }) => count),
+      [1, 1],
+      'the same reason is told once',
+    )
     const back = { status: { conditions: [{ type: 'Ready', status: 'True' }] } }
     await client.resource(nodes).mergePatch('b', back, { subresource: 'status' })
     await clock.advanceAsync(1000)

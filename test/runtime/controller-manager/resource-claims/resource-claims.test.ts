@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { events } from '../../../../generated/apis/core/v1/event.ts'
 import { pods } from '../../../../generated/apis/core/v1/pod.ts'
+import { resourceQuotas } from '../../../../generated/apis/core/v1/resource-quota.ts'
 import { podSchedulingContexts } from '../../../../generated/apis/resource/v1alpha2/pod-scheduling-context.ts'
 import { resourceClaims } from '../../../../generated/apis/resource/v1alpha2/resource-claim.ts'
 import { resourceClaimTemplates } from '../../../../generated/apis/resource/v1alpha2/resource-claim-template.ts'
@@ -14,6 +15,7 @@ import {
   decidePod,
   type SeenPod,
 } from '../../../../runtime/controller-manager/resource-claims/decide-pod.ts'
+import type { Metrics } from '../../../../runtime/observe/observe.ts'
 import { startAlphaPlane } from '../../../support/alpha-plane.ts'
 import { until } from '../../../support/until.ts'
 
@@ -184,6 +186,12 @@ test('a claim with a consumer that is no pod is not written', () => {
   ])
 })
 
+/** How often claims were made of templates, and how often that failed. */
+function counted({ metrics }: { readonly metrics: Metrics }): readonly string[] {
+  const lines = metrics.text('prometheus').matchAll(/^resourceclaim_controller_create_(.*)$/gm)
+  return [...lines].map(([, line = '']) => line)
+}
+
 for (const platform of ['orch', 'kubernetes']) {
   test(`a pod gets its claim, uses it, and leaves nothing: ${platform}`, async () => {
     await using plane = await startAlphaPlane(
@@ -224,6 +232,7 @@ for (const platform of ['orch', 'kubernetes']) {
       return status?.resourceClaimStatuses?.[0]?.resourceClaimName
     })
     const made = await claims.get(name)
+    assert.equal(counted(plane), ['attempts_total 1', 'failures_total 0'])
     assert.is(made.metadata.ownerReferences?.[0]?.name, 'web')
     const context = await until('drivers are told', () =>
       client.resource(podSchedulingContexts).in('default').find('web'),
@@ -237,6 +246,19 @@ for (const platform of ['orch', 'kubernetes']) {
       const { status: now } = await claims.get(name)
       return now?.reservedFor?.[0]?.name === 'web'
     })
+    await client
+      .resource(resourceQuotas)
+      .in('default')
+      .create({
+        metadata: { name: 'none' },
+        spec: { hard: { [`count/resourceclaims.resource.${api}`]: '1' } },
+      })
+    await own.create(pod('second'))
+    await until(
+      'a claim that is refused is counted',
+      () => counted(plane)[1] !== 'failures_total 0',
+    )
+    assert.ok(Number(counted(plane)[0]?.split(' ')[1]) > 1)
     await own.mergePatch('web', { status: { phase: 'Succeeded' } }, { subresource: 'status' })
     await until('it is given back', async () => {
       const { status: now, metadata } = await claims.get(name)

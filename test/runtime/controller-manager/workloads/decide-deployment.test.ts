@@ -84,6 +84,11 @@ function set(image: string, facts: SetFacts, age = 0) {
   } as unknown as Stored<ReplicaSet>
 }
 
+/** A set whose size was changed just now. */
+function unseen(one: Stored<ReplicaSet>): Stored<ReplicaSet> {
+  return { ...one, metadata: { ...one.metadata, generation: 2 } }
+}
+
 function sizes(wanted: Wanted, ...sets: readonly Stored<ReplicaSet>[]) {
   const observed = { deployment: deployment(wanted), sets, hasPods: () => false, keys }
   const { writes, deletions } = decideDeployment(observed, start)
@@ -109,6 +114,33 @@ const steps: readonly (readonly [
     { replicas: 10, image: 'b' },
     [set('a', { replicas: 10, ...all(10, 13) })],
     { new: 3, a: 8 },
+  ],
+  [
+    'no new pod comes while an old set has one more than it is to have',
+    { replicas: 4, surge: 1, unavailable: 0, image: 'b' },
+    [
+      set('a', { replicas: 3, actual: 4, available: 4, ...all(4, 5) }),
+      set('b', { replicas: 1, available: 1, revision: 2, ...all(4, 5) }, 1),
+    ],
+    {},
+  ],
+  [
+    'nor while a set has not seen its size yet',
+    { replicas: 4, surge: 1, unavailable: 0, image: 'b' },
+    [
+      unseen(set('a', { replicas: 3, available: 3, ...all(4, 5) })),
+      set('b', { replicas: 1, available: 1, revision: 2, ...all(4, 5) }, 1),
+    ],
+    {},
+  ],
+  [
+    'it comes once the other one is gone',
+    { replicas: 4, surge: 1, unavailable: 0, image: 'b' },
+    [
+      set('a', { replicas: 3, available: 3, ...all(4, 5) }),
+      set('b', { replicas: 1, available: 1, revision: 2, ...all(4, 5) }, 1),
+    ],
+    { b: 2 },
   ],
   [
     'old pods go when new ones are available',
@@ -188,6 +220,114 @@ const steps: readonly (readonly [
 for (const [name, wanted, sets, want] of steps) {
   test(name, () => assert.equal(sizes(wanted, ...sets), want))
 }
+
+/** The conditions that a plan tells, each as status, reason and the time of its update, in seconds after the start. */
+function told(
+  wanted: Wanted,
+  sets: readonly Stored<ReplicaSet>[],
+  { status, seconds = 0 }: { readonly status?: object | undefined; readonly seconds?: number } = {},
+) {
+  const observed = {
+    deployment: { ...deployment(wanted), status } as Stored<Deployment>,
+    ...{ sets, hasPods: () => false, keys },
+  }
+  const plan = decideDeployment(observed, start + seconds * 1000)
+  const conditions = (plan.status.conditions ?? []).map((one) => [
+    one.type,
+    `${one.status} ${one.reason} ${(Date.parse(one.lastUpdateTime ?? '') - start) / 1000}`,
+  ])
+  return Object.fromEntries(conditions) as Readonly<Record<string, string>>
+}
+
+const condition = (type: string, reason: string, status = 'True') => ({
+  ...{ type, status, reason, message: '', lastUpdateTime: at, lastTransitionTime: at },
+})
+const saying = (reason: string, more: object = {}) => ({
+  ...{ conditions: [condition('Progressing', reason)], observedGeneration: 1, ...more },
+})
+const two = { replicas: 2 }
+const reasons: readonly (readonly [
+  name: string,
+  wanted: Wanted,
+  sets: readonly Stored<ReplicaSet>[],
+  status: object | undefined,
+  want: string | undefined,
+])[] = [
+  ['a new set', two, [], undefined, 'True NewReplicaSetCreated 9'],
+  [
+    'a set of that template that is there already',
+    two,
+    [set('a', { ...two, available: 0, ...all(2, 3) })],
+    { replicas: 2, updatedReplicas: 2 },
+    'True FoundNewReplicaSet 9',
+  ],
+  [
+    'more pods than before, whose time moves',
+    two,
+    [set('a', { ...two, available: 1, ...all(2, 3) })],
+    saying('ReplicaSetUpdated', { replicas: 2, updatedReplicas: 2 }),
+    'True ReplicaSetUpdated 9',
+  ],
+  [
+    'no more pods than before, whose time does not',
+    two,
+    [set('a', { ...two, available: 1, ...all(2, 3) })],
+    saying('ReplicaSetUpdated', {
+      ...{ replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1 },
+    }),
+    'True ReplicaSetUpdated 0',
+  ],
+  [
+    'the end of a rollout',
+    two,
+    [set('a', { ...two, ...all(2, 3) })],
+    saying('ReplicaSetUpdated'),
+    'True NewReplicaSetAvailable 9',
+  ],
+  [
+    'a pause',
+    { ...two, paused: true },
+    [set('a', { ...two, ...all(2, 3) })],
+    saying('NewReplicaSetAvailable'),
+    'Unknown DeploymentPaused 9',
+  ],
+  [
+    'the end of a pause',
+    two,
+    [set('a', { ...two, available: 1, ...all(2, 3) })],
+    saying('DeploymentPaused', {
+      replicas: 2,
+      updatedReplicas: 2,
+      readyReplicas: 1,
+      availableReplicas: 1,
+    }),
+    'Unknown DeploymentResumed 9',
+  ],
+]
+for (const [name, wanted, sets, status, want] of reasons) {
+  test(`a condition tells of ${name} (T-23)`, () =>
+    assert.is(told(wanted, sets, { status, seconds: 9 })['Progressing'], want))
+}
+
+test('a condition tells whether enough pods are available, and when that changed (T-23)', () => {
+  const few = [set('a', { replicas: 4, available: 2, ...all(4, 5) })]
+  const enough = [set('a', { replicas: 4, available: 3, ...all(4, 5) })]
+  const before = { conditions: [condition('Available', 'MinimumReplicasUnavailable', 'False')] }
+  const observed = (sets: readonly Stored<ReplicaSet>[]) =>
+    told({ replicas: 4 }, sets, { status: before, seconds: 9 })['Available']
+  assert.is(observed(few), 'False MinimumReplicasUnavailable 0')
+  assert.is(observed(enough), 'True MinimumReplicasAvailable 9')
+})
+
+test('the failure of a set is that of its deployment, until the set has none', () => {
+  const failure = condition('ReplicaFailure', 'FailedCreate')
+  const failing = set('a', { replicas: 2, available: 0, ...all(2, 3) })
+  const sets = [{ ...failing, status: { ...failing.status, conditions: [failure] } }]
+  const before = told(two, sets as never)
+  assert.is(before['ReplicaFailure'], 'True FailedCreate 0')
+  const after = told(two, [failing], { status: { conditions: [failure] } })
+  assert.is(after['ReplicaFailure'], undefined)
+})
 
 test('the oldest sets beyond the limit go when a rollout is complete', () => {
   const sets = ['a', 'b', 'c'].map((image, index) =>

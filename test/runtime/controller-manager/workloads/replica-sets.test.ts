@@ -5,6 +5,7 @@ import { events } from '../../../../generated/apis/core/v1/event.ts'
 import { type Pod, pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { replicationControllers } from '../../../../generated/apis/core/v1/replication-controller.ts'
 import { resourceQuotas } from '../../../../generated/apis/core/v1/resource-quota.ts'
+import { clusterRoles } from '../../../../generated/apis/rbac/v1.ts'
 import {
   decideReplicas,
   decideStatus,
@@ -170,6 +171,38 @@ for (const name of ['orch', 'kubernetes']) {
     )
   })
 }
+
+test('pods that may not be deleted are told of, until they may', async () => {
+  const clock = virtualClock()
+  await using plane = await startControlPlane({
+    ...{ clock, authorization: 'RBAC', controllers: ['replicaset-controller'] },
+  })
+  const { client } = plane
+  const sets = client.resource(replicaSets).in('default')
+  await sets.create({ metadata: { name: 'web' }, spec: { replicas: 2, selector, template } })
+  await clock.advanceAsync(1000)
+  const roles = client.resource(clusterRoles)
+  const role = await roles.get('system:controller:replicaset-controller')
+  const rules = role.rules?.map((rule) => ({
+    ...rule,
+    verbs: rule.verbs.filter((verb) => verb !== 'delete'),
+  }))
+  await roles.mergePatch(role.metadata.name, { rules } as never)
+  await sets.mergePatch('web', { spec: { replicas: 1 } })
+  await clock.advanceAsync(2000)
+  const { status } = await sets.get('web')
+  assert.is(status?.replicas, 2)
+  const [failure] = status?.conditions ?? []
+  assert.equal([failure?.type, failure?.reason], ['ReplicaFailure', 'FailedDelete'])
+  assert.match(failure?.message ?? '', /^unable to delete pods: pods "web-\w{5}" is forbidden/)
+  const { items: told } = await client.resource(events).in('default').listAll()
+  const refused = told.find(({ reason }) => reason === 'FailedDelete')
+  assert.match(refused?.message ?? '', /^Error deleting: pods "web-/)
+  await roles.mergePatch(role.metadata.name, { rules: role.rules } as never)
+  await clock.advanceAsync(60_000)
+  const after = (await sets.get('web')).status
+  assert.equal([after?.replicas, after?.conditions], [1, undefined])
+})
 
 test('a replication controller does the same, within its quota', async () => {
   const clock = virtualClock()

@@ -65,6 +65,34 @@ test('a queue counts its keys, how long they stood in it, and how long they were
 })
 
 // H-12
+test('a key that waits for its time, or is worked on, does not age: what counts is how long it could have been taken', async () => {
+  const { metrics, value } = open()
+  const age = () => value('workqueue_queue_duration_seconds_sum', 'name="sites"')
+  const clock = fakeClock(1000)
+  const queue = createQueue({ clock, metrics, name: 'sites', minIntervalMs: 4000 })
+  queue.addAfter('a', 10_000)
+  clock.advance(10_000)
+  assert.is(await queue.take(never), 'a')
+  assert.is(age(), 0)
+  queue.add('a')
+  clock.advance(3000)
+  queue.finish('a')
+  assert.is(queue.depth, 0)
+  clock.advance(1000)
+  assert.is(queue.depth, 1)
+  clock.advance(250)
+  assert.is(await queue.take(never), 'a')
+  assert.is(age(), 0.25)
+  queue.retry('a')
+  queue.finish('a')
+  clock.advance(50)
+  clock.advance(3950)
+  assert.is(await queue.take(never), 'a')
+  assert.is(age(), 0.25)
+  queue.close()
+})
+
+// H-12
 test('a manager counts the queue of each controller, and which controllers run', async () => {
   const { metrics, value } = open()
   await using plane = await startControlPlane({ socket: true })

@@ -112,6 +112,21 @@ damage('an object that is gone without a deletion is noticed at the start', asyn
   assert.match(String(error), '1 objects are not where they should be')
 })
 
+damage('of a large file it is noticed when it is read', async () => {
+  truncateSync(path('lost.db'), 65 * 1024 * 1024)
+  const store = await open('lost.db')
+  const problem = (work: Promise<unknown>) => work.then(String, String)
+  const expected = 'the value of /k/2 at revision 302 is gone'
+  const page = { limit: 1000, bytes: 1e6 }
+  assert.match(await problem(store.get('/k/2')), expected)
+  assert.match(await problem(store.list('/k/2')), expected)
+  assert.match(await problem(store.list('/', page)), expected)
+  assert.match(await problem(store.list('/', { ...page, revision: 350 })), expected)
+  assert.match(await problem(createWatchCache(store, { clock: systemClock })), expected)
+  assert.is((await store.get('/k/4'))?.revision, 303)
+  await store.close()
+})
+
 damage('a file of the first format is brought to this one, and its values are read', async () => {
   await makeStore('old.db')
   const database = await Connection.open(path('old.db'))

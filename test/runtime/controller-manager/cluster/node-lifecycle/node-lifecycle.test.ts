@@ -182,6 +182,51 @@ test('labels, taints of conditions and of cordons follow the node at once, witho
   })
 })
 
+test('what others write of a node meanwhile is no reason to mark it again, other taints are (T-10)', async () => {
+  const clock = virtualClock(start)
+  let tries = 0
+  let meanwhile: (() => Promise<unknown>) | undefined
+  await using plane = await startControlPlane({
+    ...{ clock, authorization: 'RBAC', controllers },
+    use: [
+      async (context, next) => {
+        const isMark = context.method === 'PATCH' && context.path.endsWith('/nodes/a')
+        if (!isMark || !context.get('user-agent').includes('controller-manager')) return next()
+        const before = meanwhile
+        meanwhile = undefined
+        tries += 1
+        await before?.()
+        return next()
+      },
+    ],
+  })
+  const all = plane.client.resource(nodes)
+  const time = new Date(clock.now()).toISOString()
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'x',
+    message: 'y',
+    lastHeartbeatTime: time,
+  }
+  const annotations = { 'example.com/other': 'writer' }
+  meanwhile = () => all.mergePatch('a', { metadata: { annotations } })
+  await all.create({ metadata: { name: 'a' }, status: { conditions: [ready] } } as never)
+  await passing(clock, 'marks', async () => (await taintsOf(plane.client, 'a')) === '')
+  assert.is(tries, 1)
+  const dedicated = { key: 'example.com/dedicated', effect: 'NoSchedule' as const }
+  const other = { key: 'example.com/other', effect: 'NoSchedule' as const }
+  await all.mergePatch('a', { spec: { taints: [dedicated] } })
+  await passing(clock, 'seen', async () => (await taintsOf(plane.client, 'a')) !== '')
+  meanwhile = () => all.mergePatch('a', { spec: { taints: [dedicated, other] } })
+  await all.mergePatch('a', { spec: { unschedulable: true } })
+  await passing(clock, 'all three', async () => {
+    const taints = await taintsOf(plane.client, 'a')
+    return taints === 'dedicated:NoSchedule other:NoSchedule unschedulable:NoSchedule'
+  })
+  assert.is(tries, 3)
+})
+
 test('where all nodes are silent, none loses its pods (T-10)', async () => {
   const clock = virtualClock(start)
   await using plane = await startControlPlane({

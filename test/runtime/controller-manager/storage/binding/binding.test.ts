@@ -160,6 +160,8 @@ test('a folder is made for a claim, and goes with it, where that is asked for', 
     await clock.advance(1000)
     return (await claims.get('data')).status?.phase === 'Bound'
   })
+  const provisioned = await told(client, 'ProvisioningSucceeded', 'data')
+  assert.match(String(provisioned.message), `Successfully provisioned volume pvc-${uid}`)
   const volume = await client.resource(persistentVolumes).get(`pvc-${uid}`)
   const path = String(volume.spec?.hostPath?.path)
   assert.is(path, `/tmp/hostpath_pv/${uid}`)

@@ -98,6 +98,27 @@ for (const platform of ['orch', 'kubernetes']) {
   })
 }
 
+test('a set that goes counts its pods, and makes no revision in the place of one that went before', async () => {
+  const clock = virtualClock()
+  await using plane = await startControlPlane({ clock, controllers: ['statefulset-controller'] })
+  const { client } = plane
+  const sets = client.resource(statefulSets).in('default')
+  const revisions = client.resource(controllerRevisions).in('default')
+  const spec = { ...specOf('a', 2), podManagementPolicy: 'Parallel' } as const
+  await sets.create({ metadata: { name: 'web' }, spec })
+  await clock.advanceAsync(1000)
+  const before = (await sets.get('web')).status
+  assert.is(before?.replicas, 2)
+  await sets.delete('web', { propagationPolicy: 'Foreground' })
+  for (const { metadata } of (await revisions.listAll()).items)
+    await revisions.delete(metadata.name)
+  await client.resource(pods).in('default').delete('web-0', { gracePeriodSeconds: 0 })
+  await clock.advanceAsync(1000)
+  const { status } = await sets.get('web')
+  assert.equal([status?.replicas, status?.updateRevision], [1, before?.updateRevision])
+  assert.equal((await revisions.listAll()).items, [])
+})
+
 test('a pod counts as available after it has been ready for long enough', async () => {
   const clock = virtualClock()
   await using plane = await startControlPlane({ clock, controllers: ['statefulset-controller'] })

@@ -1,0 +1,89 @@
+/** Threads that share the files of a run. */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { ObjectFacts, ValidatorOptions } from '../../../runtime/validate/validate.ts'
+import type { CheckedFiles } from './checked-files.ts'
+import type { FoundFile } from './files.ts'
+
+/** What a thread is started with. */
+export interface ThreadSettings
+  extends Pick<ValidatorOptions, 'release' | 'podSecurity' | 'today' | 'complete'> {
+  readonly platform: string
+  readonly schemas: readonly string[]
+  readonly maxFileSize: number
+}
+
+/** What all threads of a run have in common. */
+export interface SharedRun {
+  /** The index of the platform whose marks a file has; -1 for none. */
+  readonly first: number
+  /** Files that decide about others, in the order in which they are learned. */
+  readonly learned: readonly FoundFile[]
+  readonly files: readonly FoundFile[]
+  /** How many files were taken. */
+  readonly taken: Int32Array
+}
+
+/** What a thread found. */
+export interface ThreadResult
+  extends Pick<CheckedFiles, 'findings' | 'objects' | 'suppressed' | 'lines'> {
+  readonly facts: readonly ObjectFacts[]
+  /** The indexes of files that it took and did not check. */
+  readonly commented: readonly number[]
+}
+
+/** A thread costs what a few hundred files do. */
+const filesOfThread = 300
+const maxThreads = 8
+
+/** How many threads pay beside the main one. */
+export function threadsFor(files: number): number {
+  return Math.min(availableParallelism(), maxThreads, Math.floor(files / filesOfThread)) - 1
+}
+
+/** The index of the next file that nobody has taken. */
+export function nextOf(taken: Int32Array): number {
+  return Atomics.add(taken, 0, 1)
+}
+
+/** Threads that load what they need while the main one looks through the files. */
+export class CheckThreads {
+  readonly #workers: readonly Worker[]
+  readonly #results: readonly Promise<ThreadResult>[]
+
+  /** None without settings. */
+  constructor(count: number, settings: ThreadSettings | undefined) {
+    const file = new URL('./validate-thread.js', import.meta.url)
+    this.#workers = Array.from(
+      { length: settings === undefined ? 0 : Math.max(count, 0) },
+      () => new Worker(file, { workerData: settings }),
+    )
+    this.#results = this.#workers.map(resultOf)
+  }
+
+  /** Has them take files. */
+  begin(run: SharedRun): void {
+    for (const worker of this.#workers) worker.postMessage(run)
+  }
+
+  /** What they found, once no file is left. */
+  results(): Promise<readonly ThreadResult[]> {
+    return Promise.all(this.#results)
+  }
+
+  /** Ends them, whatever they do. */
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.terminate()))
+  }
+}
+
+function resultOf(worker: Worker): Promise<ThreadResult> {
+  const result = new Promise<ThreadResult>((resolve, reject) => {
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('a thread ended before its files were checked')))
+  })
+  // Whoever ends the threads early does not ask for their results.
+  result.catch(() => {})
+  return result
+}

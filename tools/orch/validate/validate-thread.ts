@@ -1,0 +1,44 @@
+/** A thread that checks files beside the main one: it takes the next file of the list that nobody has taken, until there is none. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { openValidator } from '../../../runtime/validate/validate.ts'
+import { CheckedFiles } from './checked-files.ts'
+import { daemonConfiguration } from './daemon-configuration.ts'
+import { platformsOf } from './platforms.ts'
+import { Sources } from './sources.ts'
+import { nextOf, type SharedRun, type ThreadResult, type ThreadSettings } from './threads.ts'
+
+const port = parentPort as MessagePort
+const { platform, schemas, ...settings } = workerData as ThreadSettings
+const configuration = await daemonConfiguration()
+
+port.once('message', async (run: SharedRun) => {
+  port.postMessage(await check(run))
+  port.close()
+})
+
+async function check({ first, learned, files, taken }: SharedRun): Promise<ThreadResult> {
+  // What is wrong with schema files is told by the main thread.
+  const all = platformsOf(platform, schemas, () => {})
+  const own = all[first]
+  const platforms = own === undefined ? all : [own, ...all.filter((one) => one !== own)]
+  const validator = openValidator({ ...settings, configuration, platforms })
+  const sources = new Sources(settings.maxFileSize)
+  const checked = new CheckedFiles(settings.maxFileSize)
+  const commented: number[] = []
+  try {
+    for (const file of learned) {
+      const source = sources.take(file)
+      if (!('tooLarge' in source)) await validator.learn(source)
+    }
+    for (let at = nextOf(taken); at < files.length; at = nextOf(taken)) {
+      const source = sources.take(files[at] as (typeof files)[number])
+      // Comments suppress what files say of each other, too: that is known where all files are.
+      if (!('tooLarge' in source) && validator.hasComments(source)) commented.push(at)
+      else await checked.check(validator, source)
+    }
+  } finally {
+    await validator.close()
+  }
+  const { findings, objects, suppressed, lines, facts } = checked
+  return { findings, objects, suppressed, lines, facts, commented }
+}
