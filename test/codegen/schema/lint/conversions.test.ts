@@ -192,10 +192,10 @@ const migrations: readonly (readonly [
   ],
   [
     'a step to a field that the newer version does not have',
-    ['{ rename: spec.backend, to: spec.targte }', "{ default: 'spec.rules[*].pat', value: / }"],
+    ['{ rename: spec.backend, to: spec.zone }', "{ default: 'spec.rules[*].pat', value: / }"],
     [
       'unknown-path: Site of demo.example.com/v1 has no "spec.rules[*].pat"',
-      'unknown-path: Site of demo.example.com/v1 has no "spec.targte"',
+      'unknown-path: Site of demo.example.com/v1 has no "spec.zone"',
     ],
   ],
   [

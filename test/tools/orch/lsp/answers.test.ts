@@ -329,7 +329,8 @@ test('hover and orch explain tell the same line and the same words of a field', 
     const args = [`deployment.spec.${field}`]
     await runExplain({ args, environment: {}, width: 100, print, printError: print })
     const [, line = '?', said = '?'] =
-      /^SCHEMA: +.*(schemas\/api\/.*:\d+)$[^]*^DESCRIPTION:\n {2}(.*)$/m.exec(out.join('\n')) ?? []
+      /^SCHEMA: +.*(schemas\/api\/.*:\d+)$[\s\S]*^DESCRIPTION:\n {2}(.*)$/m.exec(out.join('\n')) ??
+      []
     const told = (await hover(`${deployment}  |${field}:\n`)).replaceAll('\\', '')
     assert.match(told, `schema: \`${line}\``)
     assert.match(told, said)
