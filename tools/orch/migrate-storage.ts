@@ -33,7 +33,8 @@ Usage:
   orch migrate-storage widgets.shop.example.com after a change of the version that is stored
 
 To change a key without losing anything: put the new key first in the file of --encryption-provider-config and keep the old one behind
-it, let every server read the file, run this command, then remove the old key.
+it, let the server read the file, run this command, then remove the old key. Of several servers, or processes, let each read a file
+first in which the new key is the second: what one of them has encrypted by it the others have to decrypt.
 
 A resource of a custom definition whose objects are all stored anew has its other versions taken out of status.storedVersions, so that they
 can be removed from the definition.

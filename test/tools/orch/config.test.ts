@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { optionTables } from '../../../generated/options.ts'
-import { upOptions } from '../../../tools/orch/up-options.ts'
+import { upOptions } from '../../../tools/orch/up/options.ts'
 import { orchCommand, runNode } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 

@@ -1,14 +1,14 @@
 /** The metrics API that runs in the process of `orch up` beside its node. */
 import { readFile } from 'node:fs/promises'
-import { platform as own } from '../../generated/platform.ts'
-import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
-import { issueCertificate } from '../../runtime/certificates/certificates.ts'
-import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
-import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
-import type { Log } from '../../runtime/observe/observe.ts'
-import { clientsOf, type Running, runUntilStopped } from './in-process.ts'
-import { frontProxyTrust, type LocalCertificates } from './local-certificates.ts'
+import { platform as own } from '../../../generated/platform.ts'
+import type { RunningApiServer } from '../../../runtime/apiserver/apiserver.ts'
+import { issueCertificate } from '../../../runtime/certificates/certificates.ts'
+import { aborted } from '../../../runtime/kernel/async/abort-signal.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
+import type { Log } from '../../../runtime/observe/observe.ts'
+import { clientsOf, type Running, runUntilStopped } from '../in-process.ts'
+import { frontProxyTrust, type LocalCertificates } from '../local-certificates.ts'
 
 /** What the metrics API is known by. */
 export interface RunMetricsApiOptions {
@@ -30,9 +30,9 @@ export function runMetricsApi(
   return runUntilStopped(async (signal) => {
     const [{ metricsServiceName, registerMetricsApi, serveMetricsApi }, { createMetrics }, facts] =
       await Promise.all([
-        import('../../runtime/metrics-api/metrics-api.ts'),
-        import('../../runtime/observe/observe.ts'),
-        import('../../generated/metrics.ts'),
+        import('../../../runtime/metrics-api/metrics-api.ts'),
+        import('../../../runtime/observe/observe.ts'),
+        import('../../../generated/metrics.ts'),
       ])
     const service = metricsServiceName(platform)
     const user = { username: `system:${service.name}`, groups: ['system:masters'] }

@@ -1,6 +1,6 @@
-import { options as daemon } from '../../generated/options/orch-apiserver.ts'
-import { options as manager } from '../../generated/options/orch-controller-manager.ts'
-import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
+import { options as daemon } from '../../../generated/options/orch-apiserver.ts'
+import { options as manager } from '../../../generated/options/orch-controller-manager.ts'
+import type { OptionTable } from '../../../runtime/kernel/options/option-table.ts'
 
 const serverFlags = ['feature-gates', 'runtime-config', 'service-cluster-ip-range']
 

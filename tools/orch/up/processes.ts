@@ -1,13 +1,13 @@
 /** Several processes of `orch up`: one server that uses more cores, or several servers on one database. */
 import { hostname } from 'node:os'
-import type { Terminal } from '../../daemons/run.ts'
+import type { Terminal } from '../../../daemons/run.ts'
 import {
   type ApiServerOptions,
   type GroupMember,
   loadProcesses,
-} from '../../runtime/apiserver/apiserver.ts'
-import type { Options } from '../../runtime/config/config.ts'
-import { isSharedStore, parseStoreLocation } from '../../runtime/store/store.ts'
+} from '../../../runtime/apiserver/apiserver.ts'
+import type { Options } from '../../../runtime/config/config.ts'
+import { isSharedStore, parseStoreLocation } from '../../../runtime/store/store.ts'
 
 /** Where a process says that it serves. */
 export interface ServedUrls {

@@ -1,8 +1,8 @@
 /** The node that runs in the process of `orch up`: this machine. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Running, runUntilStopped } from './in-process.ts'
-import { clusterDomain } from './up-services.ts'
+import { type Running, runUntilStopped } from '../in-process.ts'
+import { clusterDomain } from './services.ts'
 
 /** Where the server is, and where the node keeps what it needs. */
 export interface RunNodeOptions {
@@ -44,11 +44,11 @@ export function runNode({
   return runUntilStopped(async (signal) => {
     const [{ runOrchlet }, { options }, { features }, { metrics }, { platform }] =
       await Promise.all([
-        import('../../daemons/orchlet/orchlet.ts'),
-        import('../../generated/options/orchlet.ts'),
-        import('../../generated/features.ts'),
-        import('../../generated/metrics.ts'),
-        import('../../generated/platform.ts'),
+        import('../../../daemons/orchlet/orchlet.ts'),
+        import('../../../generated/options/orchlet.ts'),
+        import('../../../generated/features.ts'),
+        import('../../../generated/metrics.ts'),
+        import('../../../generated/platform.ts'),
       ])
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const config = join(folder, 'orchlet.yaml')

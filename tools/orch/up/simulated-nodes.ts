@@ -1,9 +1,9 @@
 /** The simulated nodes that run in the process of `orch up`. */
-import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
-import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
-import type { Log } from '../../runtime/observe/observe.ts'
-import { clientsOf, type Running, runUntilStopped } from './in-process.ts'
+import type { RunningApiServer } from '../../../runtime/apiserver/apiserver.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
+import type { Log } from '../../../runtime/observe/observe.ts'
+import { clientsOf, type Running, runUntilStopped } from '../in-process.ts'
 
 /** How many nodes, and on which server. */
 export interface RunNodesOptions {
@@ -21,7 +21,7 @@ export function runSimulatedNodes(
 ): Running {
   return runUntilStopped(async (signal) => {
     if (count === 0) return
-    const { nodesInProcess } = await import('../../runtime/simulated-nodes/simulated-nodes.ts')
+    const { nodesInProcess } = await import('../../../runtime/simulated-nodes/simulated-nodes.ts')
     const nodes = nodesInProcess({
       ...{ count, removesTaint, clientAs: clientsOf(server), platform, clock: systemClock, log },
     })

@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
 import { getuid } from 'node:process'
-import { services } from '../../generated/apis/core/v1/service.ts'
-import { endpointSlices } from '../../generated/apis/discovery/v1.ts'
-import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
-import type { Client } from '../../runtime/client/client.ts'
-import type { Options } from '../../runtime/config/config.ts'
-import { systemClock, systemRandom } from '../../runtime/kernel/async/clock.ts'
-import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
-import { errorText } from '../../runtime/kernel/errors/error-text.ts'
-import { addressAt, parseRange } from '../../runtime/kernel/values/ip-ranges.ts'
-import type { Log } from '../../runtime/observe/observe.ts'
-import { clientsOf, type Running, runUntilStopped } from './in-process.ts'
-import { leadToServer } from './lead-to-server.ts'
+import { services } from '../../../generated/apis/core/v1/service.ts'
+import { endpointSlices } from '../../../generated/apis/discovery/v1.ts'
+import type { RunningApiServer } from '../../../runtime/apiserver/apiserver.ts'
+import type { Client } from '../../../runtime/client/client.ts'
+import type { Options } from '../../../runtime/config/config.ts'
+import { systemClock, systemRandom } from '../../../runtime/kernel/async/clock.ts'
+import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
+import { errorText } from '../../../runtime/kernel/errors/error-text.ts'
+import { addressAt, parseRange } from '../../../runtime/kernel/values/ip-ranges.ts'
+import type { Log } from '../../../runtime/observe/observe.ts'
+import { clientsOf, type Running, runUntilStopped } from '../in-process.ts'
+import { leadToServer } from '../lead-to-server.ts'
 
 /** What services are led by. */
 export interface RunServicesOptions {
@@ -61,8 +61,8 @@ export function runServices(
 ): Running {
   return runUntilStopped(async (signal) => {
     const [{ runServiceProxy }, { runClusterDns }] = await Promise.all([
-      import('../../runtime/service-proxy/service-proxy.ts'),
-      import('../../runtime/cluster-dns/cluster-dns.ts'),
+      import('../../../runtime/service-proxy/service-proxy.ts'),
+      import('../../../runtime/cluster-dns/cluster-dns.ts'),
     ])
     const { platform, serviceRange, log } = options
     const user = { username: 'system:services', groups: ['system:masters'] }

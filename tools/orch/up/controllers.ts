@@ -1,19 +1,19 @@
 /** The controllers that run in the process of `orch up`, each as its own service account, and the scheduler. */
-import { controllers as known } from '../../generated/controllers.ts'
-import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
-import type { SigningKey } from '../../runtime/auth/auth.ts'
-import type { CloudProvider } from '../../runtime/cloud/cloud.ts'
+import { controllers as known } from '../../../generated/controllers.ts'
+import type { RunningApiServer } from '../../../runtime/apiserver/apiserver.ts'
+import type { SigningKey } from '../../../runtime/auth/auth.ts'
+import type { CloudProvider } from '../../../runtime/cloud/cloud.ts'
 import {
   type ControllersInProcessOptions,
   controllerHelp,
   controllersInProcess,
   selectControllers,
-} from '../../runtime/controller-manager/controller-manager.ts'
-import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
-import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
-import type { Log } from '../../runtime/observe/observe.ts'
-import { clientsOf, type Running, runUntilStopped } from './in-process.ts'
+} from '../../../runtime/controller-manager/controller-manager.ts'
+import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import type { EnabledGates } from '../../../runtime/kernel/descriptors/enabled-gates.ts'
+import type { Scheme } from '../../../runtime/kernel/descriptors/scheme.ts'
+import type { Log } from '../../../runtime/observe/observe.ts'
+import { clientsOf, type Running, runUntilStopped } from '../in-process.ts'
 
 /** The words of `--controllers`, as the help lists them. */
 export const controllersHelp = (): string => controllerHelp(known)
@@ -104,7 +104,7 @@ export function runScheduler(
   { scheme, log }: Pick<RunControllersOptions, 'scheme' | 'log'>,
 ): Running {
   return runUntilStopped(async (signal) => {
-    const { schedulerInProcess } = await import('../../runtime/scheduler/scheduler.ts')
+    const { schedulerInProcess } = await import('../../../runtime/scheduler/scheduler.ts')
     const scheduler = await schedulerInProcess({
       ...{ clientAs: clientsOf(server), platform: scheme.platform, clock: systemClock, log },
     })
