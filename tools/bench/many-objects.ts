@@ -23,7 +23,7 @@ const maps = '/api/v1/namespaces/default/configmaps'
 const requests = 2000
 const pages = 100
 const batch = 500
-/** Bytes of each stored object: 490 of them are there anyway. */
+/** Bytes of each stored object: some 390 of them are there anyway. */
 const filler = 'x'.repeat(Math.max(100, Number(process.env.ORCH_BENCH_BYTES ?? 0) - 390))
 
 export async function bench(report: Report): Promise<void> {

@@ -94,7 +94,7 @@ function evaluateAll(files: readonly string[], limits: Limits): readonly Evaluat
       all.length < atOnce || before === undefined
         ? evaluateModule(file, limits)
         : before.evaluated.catch(() => {}).then(() => evaluateModule(file, limits))
-    // It is told of once somebody waits for it.
+    // A failure is told once the caller waits for it.
     evaluated.catch(() => {})
     all.push({ file, evaluated })
   }

@@ -1,7 +1,7 @@
 /** The leases by which the servers of a cluster know how many they are (O-07). */
 import { createHash } from 'node:crypto'
 import type { Lease } from '../../../generated/apis/coordination/v1.ts'
-import type { Client, Resource } from '../../client/client.ts'
+import type { Client } from '../../client/client.ts'
 import { microTimestamp } from '../../kernel/async/clock.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'

@@ -64,7 +64,7 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation
   /** The field manager, from the parameter or the user agent. */
   readonly manager: string
-  /** Nobody reads what a dry run of a creation gives: managed fields stay as the request states them. */
+  /** The caller of a dry run of a creation does not read its result: managed fields stay as the request states them. */
   readonly untracked?: boolean
   /** An apply takes fields from managers that disagree. */
   readonly force?: boolean

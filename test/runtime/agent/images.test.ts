@@ -31,7 +31,7 @@ for (const [reference, registry, path] of [
   ['nginx', 'docker.io', 'library/nginx'],
   ['host/sh', 'docker.io', 'host/sh'],
   ['localhost:5000/a/b:1.2', 'localhost:5000', 'a/b'],
-  ['r.example.com/team/web@sha256:' + 'a'.repeat(64), 'r.example.com', 'team/web'],
+  [`r.example.com/team/web@sha256:${'a'.repeat(64)}`, 'r.example.com', 'team/web'],
 ] as const) {
   images(`${reference.slice(0, 30)} is of ${registry}`, () => {
     assert.equal(imageNameOf(reference), { registry, path })

@@ -41,7 +41,7 @@ export function threadsFor(files: number): number {
   return Math.min(availableParallelism(), maxThreads, Math.floor(files / filesOfThread)) - 1
 }
 
-/** The index of the next file that nobody has taken. */
+/** The index of the next file that no thread has taken. */
 export function nextOf(taken: Int32Array): number {
   return Atomics.add(taken, 0, 1)
 }
@@ -83,7 +83,7 @@ function resultOf(worker: Worker): Promise<ThreadResult> {
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('a thread ended before its files were checked')))
   })
-  // Whoever ends the threads early does not ask for their results.
+  // A caller that ends the threads early does not ask for their results.
   result.catch(() => {})
   return result
 }

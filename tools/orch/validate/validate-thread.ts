@@ -1,4 +1,4 @@
-/** A thread that checks files beside the main one: it takes the next file of the list that nobody has taken, until there is none. */
+/** A thread that checks files beside the main one: it takes the next file of the list that no thread has taken, until there is none. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openValidator } from '../../../runtime/validate/validate.ts'
 import { CheckedFiles } from './checked-files.ts'

@@ -18,7 +18,7 @@ test('a file that is replaced, moved behind a link or broken is told as it is re
   await writeFile(other, 'fixed')
   const seen: string[] = []
   const problems: unknown[] = []
-  const log: Log = { ...silentLog, error: (_, fields) => void problems.push(fields?.['problem']) }
+  const log: Log = { ...silentLog, error: (_, fields) => void problems.push(fields?.problem) }
   const stop = new AbortController()
   await followFiles([file, other], {
     what: 'test',

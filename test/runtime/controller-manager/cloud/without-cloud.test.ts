@@ -20,7 +20,7 @@ const controllers = [
 function collectingLog() {
   const lines: string[] = []
   const note = (event: string, fields: LogFields = {}) =>
-    void lines.push(`${event}: ${fields['controller']}`)
+    void lines.push(`${event}: ${fields.controller}`)
   const log: Log = { ...silentLog, info: note, warn: note }
   return { lines, log }
 }

@@ -306,7 +306,7 @@ const reasons: readonly (readonly [
 ]
 for (const [name, wanted, sets, status, want] of reasons) {
   test(`a condition tells of ${name} (T-23)`, () =>
-    assert.is(told(wanted, sets, { status, seconds: 9 })['Progressing'], want))
+    assert.is(told(wanted, sets, { status, seconds: 9 }).Progressing, want))
 }
 
 test('a condition tells whether enough pods are available, and when that changed (T-23)', () => {
@@ -314,7 +314,7 @@ test('a condition tells whether enough pods are available, and when that changed
   const enough = [set('a', { replicas: 4, available: 3, ...all(4, 5) })]
   const before = { conditions: [condition('Available', 'MinimumReplicasUnavailable', 'False')] }
   const observed = (sets: readonly Stored<ReplicaSet>[]) =>
-    told({ replicas: 4 }, sets, { status: before, seconds: 9 })['Available']
+    told({ replicas: 4 }, sets, { status: before, seconds: 9 }).Available
   assert.is(observed(few), 'False MinimumReplicasUnavailable 0')
   assert.is(observed(enough), 'True MinimumReplicasAvailable 9')
 })
@@ -324,9 +324,9 @@ test('the failure of a set is that of its deployment, until the set has none', (
   const failing = set('a', { replicas: 2, available: 0, ...all(2, 3) })
   const sets = [{ ...failing, status: { ...failing.status, conditions: [failure] } }]
   const before = told(two, sets as never)
-  assert.is(before['ReplicaFailure'], 'True FailedCreate 0')
+  assert.is(before.ReplicaFailure, 'True FailedCreate 0')
   const after = told(two, [failing], { status: { conditions: [failure] } })
-  assert.is(after['ReplicaFailure'], undefined)
+  assert.is(after.ReplicaFailure, undefined)
 })
 
 test('the oldest sets beyond the limit go when a rollout is complete', () => {
@@ -349,7 +349,7 @@ test('a set that is rolled back to gets the next revision and keeps its past', (
   assert.equal(withRevision(before, { [revision]: '2', cause: 'x' }, 3, keys), {
     ...{ [revision]: '3', [history]: '0,1', cause: 'x' },
   })
-  assert.is(withRevision({ [revision]: 'x' }, { cause: 'x' }, 3, keys)['cause'], undefined)
+  assert.is(withRevision({ [revision]: 'x' }, { cause: 'x' }, 3, keys).cause, undefined)
   const long = { [revision]: '999', [history]: Array(500).fill('100').join(',') }
   const next = withRevision(long, {}, 1000, keys)[history] ?? ''
   assert.ok(next.length <= 2000 && next.endsWith(',100,999'))

@@ -75,7 +75,7 @@ for (const name of ['orch', 'kubernetes']) {
     await settle(plane, clock)
     assert.equal(await revisions(), [['1', 'a', 3]])
     const [first] = (await sets.listAll()).items
-    assert.is(first?.metadata.annotations?.['team'], 'shop')
+    assert.is(first?.metadata.annotations?.team, 'shop')
     const hash = first?.metadata.labels?.['pod-template-hash']
     assert.is(first?.metadata.name, `web-${hash}`)
     assert.is(first?.spec?.selector.matchLabels?.['pod-template-hash'], hash)

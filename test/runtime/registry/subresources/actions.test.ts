@@ -220,7 +220,7 @@ action(
     const target = gone.status.conditions?.at(-1) as Record<string, unknown>
     assert.is(target.type, 'DisruptionTarget')
     assert.is(target.reason, 'EvictionByEvictionAPI')
-    assert.is(target['lastProbeTime'], null, 'T-23')
+    assert.is(target.lastProbeTime, null, 'T-23')
   },
 )
 

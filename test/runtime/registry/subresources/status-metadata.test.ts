@@ -89,7 +89,7 @@ for (const kind of Object.values(scheme.routes)) {
         const isWritten = JSON.stringify(after.metadata[field] ?? null).includes('added')
         assert.is(isWritten, kept[kind.kind]?.includes(field) !== true, field)
       }
-      assert.is(after.metadata['generation'], stored.metadata['generation'])
+      assert.is(after.metadata.generation, stored.metadata.generation)
     })
   }
 }
