@@ -134,12 +134,19 @@ export async function whyNoNetworks(): Promise<string> {
 /** Ports of the machine lead to the pod, from elsewhere and from here. */
 function portRules(short: string, address: string, ports: readonly PortMapping[]): string {
   const rules = ports.map(({ protocol, hostPort, containerPort, hostIP }) => {
-    const to = hostIP && hostIP !== '0.0.0.0' ? `ip daddr ${hostIP}` : 'fib daddr type local'
+    const to = destinationOf(hostIP ?? '')
     return `    ${to} ${protocol.toLowerCase()} dport ${hostPort} dnat to ${address}:${containerPort}`
   })
   const chain = (name: string, hook: string) =>
     `  chain ${name} {\n    type nat hook ${hook} priority -100;\n${rules.join('\n')}\n  }\n`
   return `table ip ${table}_${short} {\n${chain('arriving', 'prerouting')}${chain('leaving', 'output')}}\n`
+}
+
+/** What packets for a port of the machine have in common. @throws a RuntimeError for what is no address of IPv4: rules are text. */
+function destinationOf(hostIP: string): string {
+  if (hostIP === '' || hostIP === '0.0.0.0') return 'fib daddr type local'
+  if (isIPv4(hostIP)) return `ip daddr ${hostIP}`
+  throw new RuntimeError('InvalidArgument', `hostIP: ${hostIP} is no IPv4 address`)
 }
 
 function hasNft(): boolean {

@@ -102,6 +102,17 @@ if (hasNft)
     assert.is(error.code, 'ECONNREFUSED')
   })
 
+pods('a port of what is no address of IPv4 is refused, and its network goes', async () => {
+  const port = {
+    ...{ protocol: 'TCP', hostPort: 8086, containerPort: 80 },
+    hostIP: '10.99.0.1 drop',
+  }
+  const before = (await runtime.listPodSandboxes()).length
+  const refused = await podOf('wrong', [port as PortMapping]).catch((error) => error)
+  assert.ok(isRuntimeError(refused, 'InvalidArgument'), String(refused))
+  assert.is((await runtime.listPodSandboxes()).length, before)
+})
+
 pods('a container changes its own root folder, and not that of the machine', async () => {
   const { id } = await podOf('writer')
   const script = 'echo mine > /etc/orch-test && cat /etc/orch-test && ls /usr/bin/env'
