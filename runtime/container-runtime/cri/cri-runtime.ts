@@ -26,7 +26,8 @@ export interface CriRuntimeOptions {
 
 type SandboxState = Omit<PodSandboxStatus, 'ips'>
 
-const usualRelistMs = 1_000
+/** What ended is seen by then, so that it runs again within a second. */
+const usualRelistMs = 900
 /** Images are pulled as long as it takes. */
 const pullMs = 3_600_000
 const endLooks = 20
