@@ -96,7 +96,7 @@ if (binary === undefined) {
 
   const kinds = new Map(samples.map((sample) => [resourceOf(sample), sample]))
 
-  tests('the table of every kind but events has the name of each object', async () => {
+  tests('the table of every kind has each object, that of events when it was seen', async () => {
     const lines = (await ctl.ok(`get ${[...kinds.keys()].join(',')} -n shop`)).split('\n')
     const names = new Set(lines.map((line) => line.split(' ')[0]))
     const named = samples.filter(({ kind }) => kind !== 'Event')
@@ -106,6 +106,7 @@ if (binary === undefined) {
       return ![...names].some((name) => name?.endsWith(ending) && name.startsWith(resource))
     })
     assert.equal(left.map(resourceOf), [])
+    assert.ok(lines.some((line) => line.startsWith('LAST SEEN ')))
   })
 
   for (const [resource, { apiVersion, kind }] of kinds) {

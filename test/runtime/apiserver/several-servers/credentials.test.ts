@@ -63,9 +63,9 @@ function show({ cert, key }: ServerCertificate): void {
   place('server.key', key)
 }
 
-/** Ends every connection, once what stands in files is read again. */
+/** Has the database read its files again, and ends every connection: those that follow may still find it as it was. */
 const cut = () =>
-  postgres.sql(`SELECT pg_reload_conf(); SELECT pg_sleep(0.2);
+  postgres.sql(`SELECT pg_reload_conf();
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'orch'`)
 
 const start = (url: string): Promise<CustomServer> =>
@@ -75,9 +75,10 @@ const refusalOf = (url: string): Promise<string> => start(url).then(() => 'start
 
 const maps = '/api/v1/namespaces/default/configmaps'
 
-/** What the server says of itself once it has found out. */
+/** What the server says of itself once its connections are cut and new ones are refused. */
 async function unready({ ask }: CustomServer, why: RegExp): Promise<void> {
   await until(`it is not ready: ${why}`, async () => {
+    await cut()
     return why.test((await ask('GET', '/readyz/etcd')).text)
   })
 }
@@ -94,7 +95,6 @@ test('a certificate of the database that is over keeps a server from starting, a
   const server = await start(verified('shown'))
   const why = /certificate has expired: renew the certificate of the database/
   show(authority.issue(['orch'], { expired: true }))
-  await cut()
   await unready(server, why)
   const [read, write] = await Promise.all([
     server.ask('GET', maps),
@@ -127,7 +127,6 @@ test('a certificate of the server that is over is renewed in its file', async ()
   const url = `${verified('certified', 'certified')}&sslcert=${cert}&sslkey=${key}`
   const server = await start(url)
   write(authority.issue(['certified'], { expired: true }))
-  await cut()
   const why = /certificate expired.*: renew the certificate of sslcert/
   await unready(server, why)
   assert.match(await refusalOf(url), why)
@@ -146,7 +145,6 @@ test('a password that was changed is read from the file of --storage again', asy
   await postgres.sql("CREATE ROLE keen LOGIN SUPERUSER PASSWORD 'first'; SELECT pg_reload_conf()")
   const server = await start(`postgres:${settings('first')}`)
   await postgres.sql("ALTER ROLE keen PASSWORD 'second'")
-  await cut()
   await unready(server, /password authentication failed .*: correct the user or the password/)
   file('database.conf', 'password')
   await unready(server, /--storage line 1 of .*database.conf: must be NAME = VALUE/)
@@ -163,7 +161,6 @@ test('connections that the database does not give are waited for, in bounded tim
   const url = postgres.url('few', 'few')
   const server = await start(url)
   await postgres.sql('ALTER ROLE few CONNECTION LIMIT 0')
-  await cut()
   const why = /too many connections for role "few": raise max_connections, or lower pool_size/
   await unready(server, why)
   assert.match(await refusalOf(url), why)
