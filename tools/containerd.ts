@@ -47,7 +47,7 @@ export interface Invocation {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What runs a command with a containerd of its own, which has the image `host/sh`, and a network of pods where there are plugins for it; its socket is in the environment as CONTAINER_RUNTIME_SOCKET, beside which its configuration and the number of its process are, `config.toml` and `pid`. */
+/** What runs a command with a containerd of its own, which has the image `host/sh`, `host/spare` that nothing uses, and a network of pods where there are plugins for it; its socket is in the environment as CONTAINER_RUNTIME_SOCKET, beside which its configuration and the number of its process are, `config.toml` and `pid`. */
 export function withContainerd(folder: string, command: readonly string[]): Invocation {
   const root = join(folder, 'image')
   mkdirSync(join(root, 'bin'), { recursive: true })
@@ -61,6 +61,7 @@ export function withContainerd(folder: string, command: readonly string[]): Invo
   const env = ['PATH=/bin']
   imageArchive(folder, 'localhost/pause:1', root, { Entrypoint: ['/bin/sleep', '2147483647'] })
   imageArchive(folder, 'docker.io/host/sh:latest', root, { Entrypoint: ['/bin/sh'], Env: env })
+  imageArchive(folder, 'docker.io/host/spare:latest', root, { Entrypoint: ['/bin/true'] })
   mkdirSync(join(folder, 'network'))
   if (existsSync(join(plugins, 'bridge'))) {
     writeFileSync(join(folder, 'network/10-pods.conflist'), JSON.stringify(networkOf(folder)))

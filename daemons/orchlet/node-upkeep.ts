@@ -103,6 +103,7 @@ async function usesOf(
     runtime.listContainerStats(),
   ])
   const uidOf = new Map(sandboxes.map(({ id, config }) => [id, config.uid]))
+  const nameOf = new Map(containers.map(({ id, config }) => [id, config.name]))
   const podOf = new Map(containers.map(({ id, sandboxId }) => [id, uidOf.get(sandboxId)]))
   const active = agent.pods().filter((pod) => !hasEnded(pod))
   return Promise.all(
@@ -120,6 +121,9 @@ async function usesOf(
           sum((one) => one.diskBytes ?? 0),
         ),
         processes: sum((one) => one.processes),
+        containers: own.map(({ id, memoryBytes, diskBytes = 0 }) => ({
+          ...{ name: nameOf.get(id) ?? '', memoryBytes, diskBytes },
+        })),
       }
     }),
   )

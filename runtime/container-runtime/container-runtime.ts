@@ -36,6 +36,8 @@ export { createEmbeddedRuntime, type EmbeddedRuntimeOptions } from './embedded/e
 export { whyNoNetworks } from './embedded/pod-network.ts'
 export { type EmbeddedLevel, type ProbedLevel, probeLevel } from './embedded/probe-level.ts'
 export { FolderSizes, folderSize } from './files/folder-sizes.ts'
+export { identityOf, LeadsOut, openBelow, openPlace, pathOf } from './files/open-below.ts'
+export { openLogFile, openLogFileSync } from './files/plain-file.ts'
 export { removeFolder } from './files/remove-folder.ts'
 export {
   type ControlGroups,

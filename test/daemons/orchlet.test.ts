@@ -606,7 +606,7 @@ withLimits('a container that takes more memory than it may is ended, and told so
 })
 
 asRoot(
-  'a disk that is full keeps no pod from running on, and who fills it is sent away',
+  'a disk that is full keeps no pod from running on; who fills it is sent away, and who takes memory where there is none',
   async () => {
     const disk = join(folder, 'disk')
     mkdirSync(disk)
@@ -660,7 +660,20 @@ asRoot(
       assert.equal([late.status?.phase, late.status?.reason], ['Failed', 'Evicted'])
       const again = await own.get('speaks')
       assert.equal([again.status?.phase, statusOf(again)?.restartCount], ['Running', 0])
-      for (const name of ['speaks', 'late']) await remove(name)
+      assert.is(await full.stop(), 0)
+      full = await startThere('--eviction-hard=memory.available<100%')
+      const needy = await pod('speaks', 'has failed', ({ status }) => status?.phase === 'Failed')
+      assert.is(needy.status?.reason, 'Evicted')
+      assert.match(needy.status?.message ?? '', /^The node was low on resource: memory\. /)
+      await until('the node has too little memory', async () => {
+        const { status } = await plane.client.resource(nodes).get('n3')
+        const found = status?.conditions?.find(({ type }) => type === 'MemoryPressure')
+        return found?.status === 'True' && found.reason === 'OrchletHasInsufficientMemory'
+      })
+      await on('eager', 'sleep 1000')
+      const eager = await pod('eager', 'is refused', ({ status }) => status?.phase === 'Failed')
+      assert.match(eager.status?.message ?? '', /had condition: \[MemoryPressure\]/)
+      for (const name of ['speaks', 'late', 'eager']) await remove(name)
     } finally {
       await full.stop()
       execFileSync('umount', ['-l', disk])

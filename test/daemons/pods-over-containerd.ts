@@ -1,5 +1,5 @@
 /** Pods of a real agent over a real containerd, whose socket is in CONTAINER_RUNTIME_SOCKET; run by `orchlet-containerd.test`. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +8,11 @@ import * as assert from 'uvu/assert'
 import { events } from '../../generated/apis/core/v1/event.ts'
 import { nodes } from '../../generated/apis/core/v1/node.ts'
 import { type Pod, type PodSpec, pods } from '../../generated/apis/core/v1/pod.ts'
+import { connectCri } from '../../runtime/container-runtime/cri/cri-connection.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { Stored } from '../../runtime/kernel/meta/object.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
+import { hangMs } from '../support/deadline.ts'
 import { startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
@@ -25,8 +28,9 @@ if (!hasNetwork) console.log('SKIP networks of pods: there are no plugins in /us
 const plane = await startControlPlane({ socket: true, controllers: [] })
 const folder = tempDirectory()
 writeFileSync(join(folder, 'orchconfig'), plane.orchconfig ?? '')
-const start = () =>
+const start = (...flags: readonly string[]) =>
   startProgram(command, [
+    ...flags,
     ...[`--orchconfig=${join(folder, 'orchconfig')}`, `--root-dir=${join(folder, 'agent')}`],
     ...['--hostname-override=n1', '--healthz-port=0', '--fail-swap-on=false', '--port=0'],
     ...[`--container-runtime-endpoint=unix://${socket}`, '--address=127.0.0.1'],
@@ -168,11 +172,31 @@ agents('a runtime that dies is told by the node, and ends nothing when it is bac
 })
 
 agents(
-  'an agent that was killed adopts what runs; a pod that is deleted leaves nothing',
+  'an agent that was killed adopts what runs, and keeps its images where others go; a pod that is deleted leaves nothing',
   async () => {
     const before = statusOf(await own.get('web'))?.containerID
+    const images = () =>
+      ['pause', 'sh', 'spare'].filter((name) =>
+        execFileSync('ctr', ['-a', socket, '-n', 'k8s.io', 'images', 'ls', '-q'], {
+          encoding: 'utf8',
+        }).includes(`/${name}:`),
+      )
+    assert.equal(images(), ['pause', 'sh', 'spare'])
+    // What others have over the same runtime is none of ours: D1.4.
+    const others = await connectCri(`unix://${socket}`, systemClock, hangMs)
+    const network = { namespaceOptions: { network: 2 } }
+    const { podSandboxId } = await others.call('RunPodSandbox', {
+      config: {
+        metadata: { name: 'foreign', uid: 'foreign', namespace: 'default', attempt: 0 },
+        linux: { securityContext: network },
+      },
+    })
     await agent.stop('SIGKILL')
-    agent = await start()
+    // The disk of every machine is fuller than this, and cannot become as empty.
+    const full = ['--image-gc-high-threshold=1', '--image-gc-low-threshold=0']
+    agent = await start(...full, '--minimum-image-ttl-duration=0s')
+    await until('the image that nothing uses is gone', () => !images().includes('spare'))
+    assert.equal(images(), ['pause', 'sh'])
     await create('late', [main('sleep 1000')])
     await pod('late', 'is ready', isReady)
     assert.is(statusOf(await own.get('web'))?.containerID, before)
@@ -181,9 +205,16 @@ agents(
     await until('all are gone', async () => (await own.listAll()).items.length === 0)
     assert.equal(readdirSync(join(folder, 'agent/pods')), [])
     assert.equal(readdirSync(join(folder, 'agent/log/pods')), [])
+    const { items } = await others.call('ListPodSandbox', {})
+    assert.equal(
+      items.map(({ id, state = 0 }) => [id, state]),
+      [[podSandboxId, 0]],
+    )
+    others.close()
     const told = await plane.client.resource(events).in('default').listAll()
     const reasons = new Set(told.items.map(({ reason }) => reason))
-    for (const one of ['Pulling', 'Pulled', 'Created', 'Started', 'Killing', 'BackOff', 'Failed']) {
+    const ofPods = ['Pulling', 'Pulled', 'Created', 'Started', 'Killing', 'BackOff', 'Failed']
+    for (const one of [...ofPods, 'NodeNotReady', 'FreeDiskSpaceFailed']) {
       assert.ok(reasons.has(one), `${one} of ${[...reasons].join(' ')}`)
     }
     await agent.stop()

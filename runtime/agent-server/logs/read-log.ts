@@ -1,12 +1,13 @@
 /** The log of a container: what is in its file, and what comes to it. */
 import { type FSWatcher, watch } from 'node:fs'
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type FileHandle, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { openLogFile } from '../../container-runtime/container-runtime.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { readLogLine } from './log-lines.ts'
 import type { LogOptions } from './log-options.ts'
 
-/** Where a log is, and how long there will be more of it. */
+/** Where a log is, which is read through no link, and how long there will be more of it. */
 export interface LogSource {
   readonly file: string
   /** Whether the container still runs. */
@@ -27,7 +28,7 @@ export async function* readLog(
 ): AsyncGenerator<Buffer> {
   const wake = follow ? new FileChanges(source) : undefined
   const print = printer(options)
-  let file = await open(source.file, 'r').catch(() => undefined)
+  let file = await openLogFile(source.file).catch(() => undefined)
   try {
     const size = file === undefined ? 0 : (await file.stat()).size
     let at = file === undefined ? 0 : await tailOffset(file, size, options.tailLines)
@@ -76,7 +77,7 @@ async function replacement(
   const now = await stat(path).catch(() => undefined)
   if (now === undefined) return undefined
   if (file !== undefined && (await file.stat()).ino === now.ino) return undefined
-  return open(path, 'r').catch(() => undefined)
+  return openLogFile(path).catch(() => undefined)
 }
 
 /** Where the last lines begin. */

@@ -1,6 +1,6 @@
 /** `/logs/`: files that the machine writes. */
-import { createReadStream } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { type FileHandle, open, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../contract/refusal.ts'
@@ -18,9 +18,19 @@ export function logFilesPage(folder: string): AgentPage {
     if (path === undefined || facts === undefined) throw new Refusal(404, '404 page not found')
     if (facts.isDirectory()) return send(response, 'text/html; charset=utf-8', await listing(path))
     if (!facts.isFile()) throw new Refusal(404, '404 page not found')
+    const file = await openAt(path)
     response.writeHead(200, { 'Content-Type': 'text/plain', 'X-Content-Type-Options': 'nosniff' })
-    await pipeline(createReadStream(path), response).catch(() => response.destroy())
+    await pipeline(file.createReadStream(), response).catch(() => response.destroy())
   }
+}
+
+/** The file of a path without links, unless it has one by now. */
+async function openAt(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  const at = await readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path))
+  if (at === path && (await file.stat()).isFile()) return file
+  await file.close()
+  throw new Refusal(404, '404 page not found')
 }
 
 async function listing(folder: string): Promise<string> {

@@ -1,10 +1,10 @@
 /** Keeps the logs of containers short: a long one is put aside, and the oldest go. */
-import { createReadStream, createWriteStream } from 'node:fs'
-import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { lstat, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { ContainerRuntime } from '../../container-runtime/container-runtime.ts'
+import { type ContainerRuntime, openLogFile } from '../../container-runtime/container-runtime.ts'
 import { type Clock, pause } from '../../kernel/async/clock.ts'
 import type { Log } from '../../observe/observe.ts'
 
@@ -34,8 +34,8 @@ export async function rotateLogs(options: RotationOptions): Promise<void> {
   for (const { id, state, logFile } of containers) {
     if (state !== 'running' || logFile === '') continue
     try {
-      const { size } = await stat(logFile)
-      if (size > mostBytes) await rotate(id, logFile, options)
+      const found = await lstat(logFile)
+      if (found.isFile() && found.size > mostBytes) await rotate(id, logFile, options)
     } catch (error) {
       log.error('a log cannot be put aside', { file: logFile }, error)
     }
@@ -51,7 +51,8 @@ async function rotate(
   const kept = Math.max(0, mostFiles - 2)
   for (const old of aside.slice(0, Math.max(0, aside.length - kept))) await rm(old, { force: true })
   for (const each of aside.slice(-kept || aside.length)) {
-    if (!each.endsWith('.gz')) await compress(each)
+    // What is no log, such as a link that took the place of one, goes unread.
+    if (!each.endsWith('.gz')) await compress(each).catch(() => rm(each, { force: true }))
   }
   const at = new Date(clock.now())
     .toISOString()
@@ -77,7 +78,9 @@ async function asideOf(file: string): Promise<readonly string[]> {
 
 async function compress(file: string): Promise<void> {
   const target = `${file}.gz`
-  await pipeline(createReadStream(file), createGzip(), createWriteStream(`${target}.tmp`))
+  const plain = await openLogFile(file)
+  const packed = createWriteStream(`${target}.tmp`, { flags: 'wx', mode: 0o640 })
+  await pipeline(plain.createReadStream(), createGzip(), packed)
   await rename(`${target}.tmp`, target)
   await rm(file)
 }

@@ -2,8 +2,10 @@
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import { type Clock, pause } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import { printQuantity } from '../../kernel/values/quantity.ts'
 import type { Log } from '../../observe/observe.ts'
 import { hasEnded, qosClassOf, specOf, toleratedBy } from '../../pods/pods.ts'
+import { bytesOf } from '../containers/resources.ts'
 import type { WaitingReason } from '../decision/container-statuses.ts'
 import {
   decidePressure,
@@ -11,7 +13,7 @@ import {
   noPressure,
   type Observations,
 } from './decide-pressure.ts'
-import { isCritical, type PodUse, rankPods, requestOf, resourceOf, usedOf } from './rank-pods.ts'
+import { isCritical, type PodUse, rankPods, resourceOf, usedOf } from './rank-pods.ts'
 import { boundFor, type Signal, type Threshold } from './thresholds.ts'
 
 export interface EvictorOptions {
@@ -114,22 +116,28 @@ export function createEvictor(options: EvictorOptions): Evictor {
 }
 
 function messageOf(threshold: Threshold, use: PodUse, seen: Observations): string {
-  const { signal } = threshold
+  const { signal, text, part } = threshold
   const left = seen.get(signal)
   const resource = resourceOf(signal)
-  const bound = boundFor(threshold, left?.capacity ?? 0)
-  const had =
-    left === undefined
-      ? ''
-      : `Threshold quantity: ${Math.round(bound)}, available: ${printed(left.available)}. `
-  const [used, asked] = [usedOf(signal, use), requestOf(signal, use)]
-  const because =
-    used > asked
-      ? `Pod was using ${printed(used)}, request is ${printed(asked)}, has larger consumption of ${resource}. `
-      : ''
-  return `The node was low on resource: ${resource}. ${had}${because}`
+  const parts = [`The node was low on resource: ${resource}. `]
+  if (left !== undefined) {
+    const bound = part === undefined ? text : printed(boundFor(threshold, left.capacity))
+    parts.push(`Threshold quantity: ${bound}, available: ${printed(left.available)}. `)
+  }
+  for (const { name, resources } of specOf(use.pod).containers) {
+    const found = use.containers.find((one) => one.name === name)
+    const used = found && usedOf(signal, { ...found, processes: 0 })
+    const asked = resources?.requests?.[resource] ?? '0'
+    if (used === undefined || used <= bytesOf(asked)) continue
+    parts.push(
+      `Container ${name} was using ${printed(used)}, request is ${asked}, has larger consumption of ${resource}. `,
+    )
+  }
+  return parts.join('')
 }
 
+/** An amount as quantities of bytes are written. */
 function printed(amount: number): string {
-  return amount >= 1024 ? `${Math.floor(amount / 1024)}Ki` : String(amount)
+  const nanos = BigInt(Math.floor(amount)) * 10n ** 9n
+  return printQuantity({ negative: false, nanos, family: 'binary' })
 }

@@ -4,12 +4,17 @@ import type { Stored } from '../../kernel/meta/object.ts'
 import { podRequests, specOf } from '../../pods/pods.ts'
 import { isMemory, type Signal } from './thresholds.ts'
 
-/** A pod, and what it uses. */
-export interface PodUse {
-  readonly pod: Stored<Pod>
+/** What is used. */
+export interface Use {
   readonly memoryBytes: number
   readonly diskBytes: number
   readonly processes: number
+}
+
+/** A pod, and what it and its containers use. */
+export interface PodUse extends Use {
+  readonly pod: Stored<Pod>
+  readonly containers: readonly (Omit<Use, 'processes'> & { readonly name: string })[]
 }
 
 const criticalPriority = 2_000_000_000
@@ -40,14 +45,14 @@ export function resourceOf(signal: Signal): 'memory' | 'ephemeral-storage' | 'pi
   return signal === 'pid.available' ? 'pids' : 'ephemeral-storage'
 }
 
-/** What a pod uses of what a signal is about. */
-export function usedOf(signal: Signal, use: PodUse): number {
+/** What is used of what a signal is about. */
+export function usedOf(signal: Signal, use: Use): number {
   if (isMemory(signal)) return use.memoryBytes
   return signal === 'pid.available' ? use.processes : use.diskBytes
 }
 
 /** What a pod asked for of what a signal is about. */
-export function requestOf(signal: Signal, { pod }: PodUse): number {
+function requestOf(signal: Signal, { pod }: PodUse): number {
   const asked = podRequests(specOf(pod)).get(resourceOf(signal))
   return asked === undefined ? 0 : Number(asked.nanos / 10n ** 9n)
 }

@@ -16,6 +16,7 @@ import { hostsFile } from '../containers/hosts-file.ts'
 import { containerResources } from '../containers/resources.ts'
 import { securityOf } from '../containers/security.ts'
 import { mountsOf, type VolumePaths } from '../volumes/pod-volumes.ts'
+import { pinMounts } from '../volumes/volume-parts.ts'
 import type { AgentFacts } from './agent-facts.ts'
 import { hostnameOf } from './sandbox-config.ts'
 
@@ -73,7 +74,8 @@ function mountsFor(
   { runtime, address, dns }: AgentFacts,
   environment: ReadonlyMap<string, string>,
 ): readonly Mount[] {
-  const own = mountsOf(container, volumes, environment, specOf(pod).volumes ?? [])
+  const asked = mountsOf(container, volumes, environment, specOf(pod).volumes ?? [])
+  const own = runtime.checksMounts ? asked : pinMounts(asked, join(folder, 'parts', container.name))
   if (!runtime.mounts) return own.filter(({ containerPath }) => !isAccount(containerPath))
   const message = messageFile(folder, container.name, attempt)
   mkdirSync(dirname(message), { recursive: true })

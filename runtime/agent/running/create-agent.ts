@@ -5,7 +5,9 @@ import type { Stored } from '../../kernel/meta/object.ts'
 import { createQueue } from '../../reconcile/reconcile.ts'
 import type { ProbeRounds } from '../probes/prober.ts'
 import type { AgentFacts } from './agent-facts.ts'
+import { isStatic } from './mirror-sink.ts'
 import { PodRunner, type SendAway } from './pod-runner.ts'
+import { hasPlainNames } from './running-pod.ts'
 
 /** Runs the pods that it is given. */
 export interface Agent {
@@ -29,13 +31,15 @@ export interface Agent {
 
 /** What is under way has so long to end when the agent stops. */
 const stopMs = 2_000
+/** How often a pod looks whether another one of its name has gone. */
+const sameNameMs = 500
 /** How many pods are worked on at once. */
 const workers = 64
 /** Least milliseconds without progress that are too long. */
 const stuckMs = 120_000
 /** An agent that has no pods yet. */
 export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: number }): Agent {
-  const { clock, runtime, log } = facts
+  const { clock, runtime, log, platform } = facts
   const queue = createQueue({ clock, backoff: { baseMs: 1_000, maxMs: 10_000 } })
   const runners = new Map<string, PodRunner>()
   const sources = new Map<string, ReadonlyMap<string, Stored<Pod>>>()
@@ -61,6 +65,7 @@ export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: nu
     const runner = runners.get(uid)
     if (runner === undefined) return
     try {
+      if (waitsForOther(runner)) return queue.addAfter(uid, sameNameMs, 'routine')
       const last = refreshed.get(uid) ?? clock.monotonic()
       if (clock.monotonic() - last >= syncMs) {
         refreshed.set(uid, clock.monotonic())
@@ -84,8 +89,23 @@ export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: nu
     refreshed.delete(uid)
   }
 
+  /** Of pods of manifests that have one name, as those of a manifest that changed, the first one ends before the next begins. */
+  function waitsForOther({ pod, isGone }: PodRunner): boolean {
+    const { name, namespace, uid } = pod.metadata
+    if (isGone || !isStatic(pod, platform.domain)) return false
+    for (const [other, { pod: { metadata } }] of runners) {
+      if (other === uid) return false
+      if (metadata.name === name && metadata.namespace === namespace) return true
+    }
+    return false
+  }
+
   function take(pod: Stored<Pod>): void {
     const { uid } = pod.metadata
+    if (!hasPlainNames(pod)) {
+      log.error('a pod is not run: its names lead out of its folders', { pod: uid })
+      return
+    }
     const known = runners.get(uid)
     if (known === undefined) {
       runners.set(uid, new PodRunner(pod, facts, () => queue.add(uid)))

@@ -70,7 +70,11 @@ export function mirrorSink(sink: PodSink, { client, nodeName, domain }: MirrorOp
       if (!isStatic(pod, domain)) return sink.forget(pod)
       const { namespace, name } = pod.metadata
       const found = await all.in(namespace).find(name)
-      if (found !== undefined && isMirror(found, domain)) await removeMirror(found)
+      // Another pod of that name may have its mirror there by now.
+      const mirrored = found?.metadata.annotations?.[`${domain}/config.mirror`]
+      const hash = pod.metadata.annotations?.[`${domain}/config.hash`]
+      if (found !== undefined && mirrored !== undefined && mirrored === hash)
+        await removeMirror(found)
     },
   }
 }

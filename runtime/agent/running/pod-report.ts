@@ -1,7 +1,7 @@
 /** What is told of a pod that runs. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { Pod, PodStatus } from '../../../generated/apis/core/v1/pod.ts'
-import type { ContainerStatus } from '../../container-runtime/container-runtime.ts'
+import { type ContainerStatus, openLogFileSync } from '../../container-runtime/container-runtime.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { qosClassOf, specOf, statusWith } from '../../pods/pods.ts'
@@ -93,7 +93,8 @@ function messageOf(of: RunningPod, container: ContainerStatus | undefined): stri
   if (container === undefined) return ''
   const { name, attempt } = container.config
   try {
-    const text = partOf(messageFile(of.folder, name, attempt), () => 0, mostMessage)
+    const file = openSync(messageFile(of.folder, name, attempt), 'r')
+    const text = partOf(file, () => 0, mostMessage)
     if (text !== '') return text
   } catch {}
   const { terminationMessagePolicy } = of.container(name) ?? {}
@@ -112,15 +113,14 @@ function lastLines(file: string): string {
 
 function endOf(file: string): string {
   try {
-    return partOf(file, (size) => Math.max(0, size - mostRead), mostRead)
+    return partOf(openLogFileSync(file), (size) => Math.max(0, size - mostRead), mostRead)
   } catch {
     return ''
   }
 }
 
-/** So many bytes of a file at most: containers write as much as they like. */
-function partOf(file: string, from: (size: number) => number, most: number): string {
-  const fd = openSync(file, 'r')
+/** So many bytes of a file at most, which is closed: containers write as much as they like. */
+function partOf(fd: number, from: (size: number) => number, most: number): string {
   try {
     const bytes = Buffer.alloc(most)
     const length = readSync(fd, bytes, 0, most, from(fstatSync(fd).size))

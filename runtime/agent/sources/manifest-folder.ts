@@ -37,13 +37,24 @@ export async function readManifestUrl(
     )
     const response = await fetch(url, { headers: sent, signal: AbortSignal.timeout(60_000) })
     if (!response.ok) throw new Error(`HTTP status ${response.status}`)
-    const bytes = Buffer.from(await response.arrayBuffer())
+    const bytes = await bodyOf(response)
     const read = await readManifest(bytes, { ...origin, source: 'http', place: url })
     const isWrong = read.pods.length === 0 && read.problems.length > 0
     return isWrong ? { ...read, isUnknown: true } : read
   } catch (error) {
     return { pods: [], problems: [`${url}: ${errorText(error)}`], isUnknown: true }
   }
+}
+
+async function bodyOf({ body }: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of body ?? []) {
+    length += part.length
+    if (length > mostBytes) throw new Error(`longer than ${mostBytes} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }
 
 /** A file that has gone meanwhile has no pods; of one that cannot be read it is not known which it has. */
@@ -54,7 +65,13 @@ async function readManifestFile(file: string, origin: Origin): Promise<ReadManif
     if (found.size > mostBytes) {
       return { pods: [], problems: [`${file}: longer than ${mostBytes} bytes`] }
     }
-    return await readManifest(await readFile(file), { ...origin, source: 'file', place: file })
+    const bytes = await readFile(file)
+    // Of one that is being written it is not known what it will say.
+    const { mtimeMs, size, ino } = await stat(file)
+    if (mtimeMs !== found.mtimeMs || size !== bytes.length || ino !== found.ino) {
+      return { pods: [], problems: [], isUnknown: true }
+    }
+    return await readManifest(bytes, { ...origin, source: 'file', place: file })
   } catch (error) {
     if (isAbsent(error)) return { pods: [], problems: [] }
     return { pods: [], problems: [`${file}: ${errorText(error)}`], isUnknown: true }

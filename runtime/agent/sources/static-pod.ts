@@ -6,7 +6,7 @@ import { errorText } from '../../kernel/errors/error-text.ts'
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
-import { decodeYaml, readObject } from '../../serializer/serializer.ts'
+import { DecodeError, decodeYaml, readObject } from '../../serializer/serializer.ts'
 import { positionsOf } from './manifest-position.ts'
 
 /** Where a manifest comes from. */
@@ -41,15 +41,23 @@ export async function readManifest(bytes: Buffer, origin: ManifestOrigin): Promi
       return { pods: [], problems: [`${place}${at('items')}: items: expected a list of pods`] }
     }
     const isAlone = items.length === 1 && items[0] === value
-    const found = items.map((item, index) =>
-      staticPod(item, origin, (path) => at(isAlone ? path : `items[${index}].${path}`)),
-    )
+    const found = items.map((item, index) => {
+      const placed = (path: string) => at(isAlone ? path : `items[${index}].${path}`)
+      try {
+        return staticPod(item, origin, placed)
+      } catch (error) {
+        return { problems: [`${place}${placed('kind')}: ${errorText(error)}`] }
+      }
+    })
     return {
-      pods: found.flatMap(({ pod }) => pod ?? []),
+      pods: found.flatMap((one) => ('pod' in one && one.pod ? [one.pod] : [])),
       problems: found.flatMap((one) => one.problems),
     }
   } catch (error) {
-    return { pods: [], problems: [`${origin.place}: ${errorText(error)}`] }
+    const found = error instanceof DecodeError ? error.at : undefined
+    const at = found === undefined ? '' : `:${found.line}:${found.column}`
+    const why = error instanceof DecodeError ? error.why : errorText(error)
+    return { pods: [], problems: [`${origin.place}${at}: ${why}`] }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Volumes that are empty at first: folders of the disk, or of memory. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { EmptyDirVolumeSource } from '../../../generated/apis/core/v1/volume.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { bytesOf } from '../containers/resources.ts'
@@ -22,20 +22,28 @@ export function makeEmptyFolder(path: string, source: EmptyDirVolumeSource): voi
   }
 }
 
-/** Gives back the memory of volumes below a folder. */
+/** Lets go of all that is mounted below a folder, the memory of volumes with it. */
 export function unmountBelow(folder: string): void {
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name)
-    if (isMountPoint(path)) execFileSync('umount', [path], { stdio: 'pipe' })
-  }
+  for (const path of mountsBelow(folder)) execFileSync('umount', [path], { stdio: 'pipe' })
 }
 
-function namesIn(folder: string): readonly string[] {
+/** The places below a folder where something is mounted, those within others first; none where the system does not say. */
+function mountsBelow(folder: string): readonly string[] {
   try {
-    return readdirSync(folder)
+    const root = `${realpathSync(folder)}/`
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map((line) => unescaped(line.split(' ')[4] ?? ''))
+      .filter((path) => path.startsWith(root))
+      .reverse()
   } catch {
     return []
   }
+}
+
+/** Blanks and their like are written as numbers there. */
+function unescaped(path: string): string {
+  return path.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8)))
 }
 
 function isMountPoint(path: string): boolean {

@@ -1,5 +1,5 @@
 /** The volumes of a pod on its node: folders and files that are there before its containers, and follow what they are made of. */
-import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import type { Container } from '../../../generated/apis/core/v1/container.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
@@ -23,6 +23,7 @@ import type { ServiceTokens } from './service-tokens.ts'
 import type { VolumeClaims } from './volume-claims.ts'
 import { VolumeError } from './volume-error.ts'
 import { shareWithGroup } from './volume-group.ts'
+import { partOf } from './volume-parts.ts'
 
 /** What volumes are made of. */
 export interface VolumeFacts {
@@ -61,11 +62,10 @@ function isReadonly(volume: Volume): boolean {
   return persistentVolumeClaim?.readOnly ?? Boolean(configMap || secret || projected || downwardAPI)
 }
 
-/** Removes what volumes left in the folder of a pod. */
+/** Removes what volumes left in the folder of a pod, where nothing is mounted any more then. */
 export async function removeVolumes(folder: string): Promise<void> {
-  const volumes = join(folder, 'volumes')
-  unmountBelow(volumes)
-  await removeFolder(volumes)
+  unmountBelow(folder)
+  await removeFolder(join(folder, 'volumes'))
 }
 
 async function makeVolume(volume: Volume, facts: VolumeFacts): Promise<string> {
@@ -210,35 +210,7 @@ export function mountsOf(
     const volume = paths.get(name)
     if (volume === undefined) throw new VolumeError(`volume "${name}" is not there`)
     const part = subPathExpr === undefined ? subPath : expand(subPathExpr, environment)
-    const hostPath = part === '' ? volume : partOf(volume, inside(part))
-    return { hostPath, containerPath: mountPath, readonly: readOnly || fixed.has(name) }
+    const place = part === '' ? { hostPath: volume } : partOf(volume, inside(part))
+    return { ...place, containerPath: mountPath, readonly: readOnly || fixed.has(name) }
   })
-}
-
-/**
- * A part of a volume, made if it is not there. Links that a container left in the volume are followed before anything is made, and lead no
- * further than its folder.
- */
-function partOf(volume: string, part: string): string {
-  const root = realpathSync(volume)
-  let at = root
-  for (const name of part.split('/')) {
-    const next = join(at, name)
-    if (!lstatSync(next, { throwIfNoEntry: false })) mkdirSync(next)
-    at = realOf(next, part)
-    if (at !== root && !at.startsWith(`${root}/`)) throw leadsOut(part)
-  }
-  return at
-}
-
-function realOf(path: string, part: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    throw leadsOut(part)
-  }
-}
-
-function leadsOut(part: string): VolumeError {
-  return new VolumeError(`subPath ${JSON.stringify(part)} leads out of its volume`)
 }

@@ -1,6 +1,15 @@
 /** Volumes that all containers of a pod may use, whomever they run as. */
-import { chmodSync, lchownSync, lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lchownSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+} from 'node:fs'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import { podSpecOf } from '../../pods/pods.ts'
 
@@ -22,13 +31,28 @@ export function shareWithGroup(
   if (isNew || !isShared) giveToGroup(path, Number(fsGroup), readonly ? readonlyModes : fileModes)
 }
 
-/** Links are not followed. */
+/** Links are not followed, not even one that takes the place of a file meanwhile: what is opened is changed. What cannot be opened, as a link or a socket, has a group only. */
 function giveToGroup(path: string, group: number, modes: number): void {
-  const stat = lstatSync(path)
-  lchownSync(path, stat.uid, group)
-  if (stat.isSymbolicLink()) return
-  const isFolder = stat.isDirectory()
-  chmodSync(path, (stat.mode & 0o7777) | modes | (isFolder ? folderModes : 0))
-  if (!isFolder) return
-  for (const name of readdirSync(path)) giveToGroup(join(path, name), group, modes)
+  const { uid } = lstatSync(path)
+  const fd = opened(path)
+  if (fd === undefined) return lchownSync(path, uid, group)
+  try {
+    const stat = fstatSync(fd)
+    const isFolder = stat.isDirectory()
+    fchownSync(fd, stat.uid, group)
+    fchmodSync(fd, (stat.mode & 0o7777) | modes | (isFolder ? folderModes : 0))
+    if (!isFolder) return
+    const folder = `/proc/self/fd/${fd}`
+    for (const name of readdirSync(folder)) giveToGroup(`${folder}/${name}`, group, modes)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function opened(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return undefined
+  }
 }

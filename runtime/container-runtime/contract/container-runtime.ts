@@ -30,6 +30,8 @@ export interface ContainerRuntime {
   check(): Promise<void>
   /** Whether files of the machine can stand at any place in a container. */
   readonly mounts: boolean
+  /** Whether nothing is mounted that is not what a mount says it is. */
+  readonly checksMounts: boolean
 
   /** Resolves to its id. */
   runPodSandbox(config: PodSandboxConfig): Promise<string>

@@ -62,6 +62,8 @@ export interface Mount {
   readonly hostPath: string
   readonly containerPath: string
   readonly readonly: boolean
+  /** `DEVICE:INODE` of what has to stand there when it is mounted. */
+  readonly identity?: string
   /** Whether mounts that are made later on one side are seen on the other. */
   readonly propagation?: 'from node' | 'both ways'
 }

@@ -58,7 +58,7 @@ export function containerMessage(config: ContainerConfig, sandbox: PodSandboxCon
   const { environment: _, ...kept } = config
   return {
     ...{ metadata: { name, attempt }, image: { image }, command, args, logPath, tty },
-    mounts: mounts.map(({ propagation, ...mount }) => ({
+    mounts: mounts.map(({ propagation, identity: _, ...mount }) => ({
       ...mount,
       propagation: propagations.indexOf(propagation),
     })),

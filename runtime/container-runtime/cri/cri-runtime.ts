@@ -48,6 +48,7 @@ export async function createCriRuntime(options: CriRuntimeOptions): Promise<Cont
 
 class CriRuntime implements ContainerRuntime {
   readonly mounts = true
+  readonly checksMounts = false
   readonly #cri: CriConnection
   readonly #clock: Clock
   readonly #relistMs: number
@@ -211,7 +212,14 @@ class CriRuntime implements ContainerRuntime {
   }
 
   async listImages(): Promise<readonly Image[]> {
-    return (await this.#cri.call('ListImages', {})).images.map(imageOf)
+    const [{ images }, ofSandboxes] = await Promise.all([
+      this.#cri.call('ListImages', {}),
+      this.#sandboxImage(),
+    ])
+    return images.map((told) => {
+      const image = imageOf(told)
+      return image.tags.includes(ofSandboxes) ? { ...image, isPinned: true } : image
+    })
   }
 
   async imageStatus(reference: string): Promise<Image | undefined> {
@@ -304,6 +312,12 @@ class CriRuntime implements ContainerRuntime {
     return undefined
   }
 
+  /** The image that sandboxes are made of, where the runtime says so: older ones do not pin it, though no pod can be made without. */
+  async #sandboxImage(): Promise<string> {
+    const { info } = await this.#cri.call('Status', { verbose: true })
+    return sandboxImageOf(info.config ?? '')
+  }
+
   async #runningConfig(id: string): Promise<ContainerStatus['config']> {
     const { config, state } = await this.containerStatus(id)
     if (state === 'running') return config
@@ -360,5 +374,13 @@ async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (isRuntimeError(error, 'NotFound')) return undefined
     throw error
+  }
+}
+
+function sandboxImageOf(config: string): string {
+  try {
+    return String((JSON.parse(config) as { sandboxImage?: unknown }).sandboxImage ?? '')
+  } catch {
+    return ''
   }
 }

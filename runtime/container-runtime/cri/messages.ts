@@ -94,8 +94,9 @@ const containerId = { containerId: text(1) }
 export const calls = {
   Version: [none, { runtimeName: text(2), runtimeVersion: text(3) }],
   Status: [
-    none,
+    { verbose: flag(1) },
     {
+      info: names(2),
       status: message(1, {
         conditions: list(1, { type: text(1), status: flag(2), reason: text(3), message: text(4) }),
       }),

@@ -1,5 +1,6 @@
 /** The root folder of a container at the level of namespaces: the machine's programs, read-only, and what is mounted over them. */
 import {
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 import { dirname, join, posix } from 'node:path'
 import type { Mount } from '../contract/container.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
+import { openBelow } from '../files/open-below.ts'
 
 /** Folders of the machine that every container sees, as far as there are such. */
 const shared = [
@@ -78,16 +80,15 @@ export function makeRoot(
     symlinkSync(target, join(root, 'dev', name))
   }
   symlinkSync('/run', join(root, 'var/run'))
-  const seen: string[] = []
-  for (const { hostPath, at, readonly } of placed) {
-    if (!seen.some((above) => at.startsWith(`${above}/`))) {
-      makeTarget(targetOf(at, { root, layers }), statOf(hostPath).isDirectory())
-    }
-    seen.push(at)
+  for (const [index, { hostPath, at, readonly }] of placed.entries()) {
+    const isFolder = statOf(hostPath).isDirectory()
+    const above = placed.slice(0, index).findLast((one) => at.startsWith(`${one.at}/`))
+    if (above !== undefined) makePlaceIn(above.hostPath, at.slice(above.at.length), isFolder)
+    else makeTarget(targetOf(at, { root, layers }), isFolder)
     rows.push(row(hostPath, join(root, at), 'none', `rbind${readonly ? ',ro' : ''}`))
   }
   const folder = containerPath(workingDirectory)
-  if (!isOfMachine(folder) && !seen.some((above) => `${folder}/`.startsWith(`${above}/`))) {
+  if (!isOfMachine(folder) && !wanted.some((above) => `${folder}/`.startsWith(`${above}/`))) {
     mkdirSync(join(root, folder), { recursive: true })
   }
   if (readonlyRoot) rows.push(row(root, root, 'none', 'remount,bind,ro'))
@@ -158,6 +159,15 @@ function makeTarget(target: string | undefined, isFolder: boolean): void {
   if (target === undefined) return
   mkdirSync(isFolder ? target : dirname(target), { recursive: true })
   if (!isFolder) writeFileSync(target, '')
+}
+
+/** A mount within another one has its place in what is mounted there. @throws RuntimeError where a link keeps it from that. */
+function makePlaceIn(volume: string, path: string, isFolder: boolean): void {
+  try {
+    closeSync(openBelow(volume, path, isFolder ? 'folder' : 'file'))
+  } catch (error) {
+    throw new RuntimeError('InvalidArgument', `nothing can be mounted at ${path}: ${error}`)
+  }
 }
 
 function statOf(hostPath: string) {

@@ -21,9 +21,19 @@ export const processScript = `cd -- "$1" && shift || exit 125
 printf ok >&5
 ${waits}`
 
-/** At the level of namespaces, as its first process. Arguments: the host name, the table of mounts, the root, the working folder, the command. */
+/**
+ * At the level of namespaces, as its first process. Arguments: the host name, the table of mounts, the root, the working folder, pairs of a number and the place
+ * where what has that number is mounted, an empty word, the command.
+ */
 export const namespaceScript = `hostname "$1"
-mount -a -T "$2" && cd -- "$3" && pivot_root . . && umount -l . && cd -- "$4" && shift 4 || exit 125
+mount -a -T "$2" && cd -- "$3" || exit 125
+folder=$4
+shift 4
+while [ -n "$1" ]; do
+[ "$(stat -Lc %d:%i -- "./$2")" = "$1" ] || { echo "$2: what is to be mounted there was replaced" >&2; exit 125; }
+shift 2
+done
+pivot_root . . && umount -l . && cd -- "$folder" && shift || exit 125
 printf ok >&5
 ${waits}`
 

@@ -61,6 +61,7 @@ export function createEmbeddedRuntime(options: EmbeddedRuntimeOptions): Containe
 
 class EmbeddedRuntime implements ContainerRuntime {
   readonly mounts: boolean
+  readonly checksMounts = true
   readonly #options: EmbeddedRuntimeOptions
   readonly #isRoot = process.getuid?.() === 0
   readonly #sandboxRecords: Records<SandboxRecord>

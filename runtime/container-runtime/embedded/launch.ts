@@ -53,7 +53,7 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
     words = [
       ...intoNetwork(facts),
       ...['unshare', ...unshareFlags(isRoot), '/bin/sh', '-c', namespaceScript, marker],
-      ...[hostname, table, folders.root, place, ...command],
+      ...[hostname, table, folders.root, place, ...identitiesOf(config), '', ...command],
     ]
   }
   const files = ['stdout', 'start-errors', 'exit', 'stderr'].map((name) =>
@@ -75,6 +75,13 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
   } finally {
     for (const fd of files) closeSync(fd)
   }
+}
+
+/** What has to stand where. */
+function identitiesOf({ mounts }: ContainerConfig): readonly string[] {
+  return mounts.flatMap(({ identity, containerPath: at }) =>
+    identity === undefined ? [] : [identity, containerPath(at)],
+  )
 }
 
 function intoNetwork({ network }: Launch): readonly string[] {

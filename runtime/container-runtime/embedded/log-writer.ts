@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../kernel/async/clock.ts'
+import { openForLines } from '../files/plain-file.ts'
 
 /** Longer lines are written in parts. */
 const longestLine = 16 * 1024
@@ -166,7 +167,7 @@ function giveBack(file: string, from: number, to: number): void {
 
 function openLog(file: string): number {
   mkdirSync(dirname(file), { recursive: true })
-  return openSync(file, 'a', 0o640)
+  return openForLines(file)
 }
 
 function openIfPlace(file: string): number | undefined {

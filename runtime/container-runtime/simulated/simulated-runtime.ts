@@ -63,6 +63,7 @@ export function createSimulatedRuntime(
 
   return {
     mounts: true,
+    checksMounts: true,
     version: async () => ({ name: 'simulated', version }),
     check: async () => {},
 

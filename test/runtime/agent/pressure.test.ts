@@ -42,6 +42,7 @@ function podOf(name: string, spec: Partial<PodSpec> = {}): Stored<Pod> {
 
 const use = (pod: Stored<Pod>, memory: number) => ({
   ...{ pod, memoryBytes: memory * Mi, diskBytes: 0, processes: 1 },
+  containers: [{ name: 'main', memoryBytes: memory * Mi, diskBytes: 0 }],
 })
 const asking = (memory: string) => [{ name: 'main', resources: { requests: { memory } } }]
 
@@ -200,7 +201,7 @@ pressures('one pod at a time is sent away, after images that nothing uses', asyn
   assert.is(sent.length, 1)
   assert.match(
     sent[0] ?? '',
-    /^b Evicted 0 The node was low on resource: memory\. Threshold quantity: 104857600, available: 92160Ki\. Pod was using 20480Ki, request is 0, /,
+    /^b Evicted 0 The node was low on resource: memory\. Threshold quantity: 100Mi, available: 90Mi\. Container main was using 20Mi, request is 0, has larger consumption of memory\. $/,
   )
   assert.match(evictor.refusal(podOf('c'))?.message ?? '', /had condition: \[MemoryPressure\]/)
   const guaranteed = { containers: asking('1Mi') }

@@ -22,6 +22,7 @@ import type { Stored } from '../../../runtime/kernel/meta/object.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { virtualClock } from '../../../runtime/testing/virtual-clock.ts'
 import { tempDirectory } from '../../support/temp.ts'
+import { until } from '../../support/until.ts'
 
 const agents = suite('runtime/agent: pods by a virtual clock')
 
@@ -287,6 +288,52 @@ agents('each priority has its own time where the settings say so', () => {
     [0, 1000],
   )
   assert.equal(shutdownGroups({ seconds: 0, criticalSeconds: 0, byPriority: [] }), [])
+})
+
+agents('of pods of one name from manifests the first ends before the next begins', async () => {
+  const { agent, clock, starts, pod, stop } = agentOf({ program: () => ({ onTerm: 'deaf' }) })
+  const manifest = (uid: string, source: string) => {
+    const { metadata, ...rest } = podOf('web', { terminationGracePeriodSeconds: 20 })
+    const annotations = { 'orch.io/config.source': source }
+    return { ...rest, metadata: { ...metadata, uid, annotations } } as Stored<Pod>
+  }
+  agent.setPods('file', [manifest('a', 'file')])
+  await clock.advanceAsync(5_000)
+  agent.setPods('http', [manifest('b', 'http')])
+  agent.setPods('file', [manifest('c', 'file')])
+  await clock.advanceAsync(18_000)
+  assert.is(starts.length, 1)
+  const begins = (count: number) =>
+    until(`${count} have begun`, async () => {
+      await clock.advanceAsync(500)
+      return starts.length === count
+    })
+  await begins(2)
+  agent.setPods('http', [])
+  await clock.advanceAsync(18_000)
+  assert.is(starts.length, 2)
+  await begins(3)
+  assert.is(pod('web')?.metadata.uid, 'c')
+  await stop()
+})
+
+agents('a pod whose names lead elsewhere is not run, and others are', async () => {
+  const { agent, clock, starts, stop } = agentOf({})
+  const named = (metadata: object, spec: Partial<PodSpec> = {}) => {
+    const pod = podOf('bad', spec)
+    return { ...pod, metadata: { ...pod.metadata, ...metadata } } as Stored<Pod>
+  }
+  agent.setPods('api', [
+    named({ uid: '../../x' }),
+    named({ uid: 'b', name: 'a/b' }),
+    named({ uid: 'c', namespace: '..' }),
+    named({ uid: 'd' }, { containers: [containerOf({ name: '../main' })] }),
+    named({ uid: 'e' }, { volumes: [{ name: '..', emptyDir: {} }] }),
+    podOf('good'),
+  ])
+  await clock.advanceAsync(5_000)
+  assert.is(starts.length, 1)
+  await stop()
 })
 
 agents.run()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -438,6 +438,30 @@ function runtimeSuite(level: EmbeddedLevel | 'socket' | 'simulated'): void {
         await runtime.close()
       },
     )
+  }
+
+  if (level === 'namespace' || level === 'full') {
+    runtimes('what is mounted is what was looked at, or the container does not start', async () => {
+      const { runtime, sandboxId, folder } = await opened()
+      const [data, other] = [join(folder, 'data'), join(folder, 'a b')]
+      for (const each of [data, other]) mkdirSync(each)
+      writeFileSync(join(other, 'file'), 'x')
+      const { dev, ino } = statSync(other, { bigint: true })
+      const config = (at: string, attempt: number) =>
+        container('cat /data/in/file; sleep 1000', {
+          ...{ name: `main-${attempt}`, logPath: `main/${attempt}.log` },
+          mounts: [
+            { hostPath: at, containerPath: '/data/in', readonly: false, identity: `${dev}:${ino}` },
+            { hostPath: data, containerPath: '/data', readonly: false },
+          ],
+        })
+      await run(runtime, sandboxId, config(other, 0))
+      await until('it sees it', () => linesOf(folder).includes('x'))
+      const refused = await run(runtime, sandboxId, config(folder, 1)).catch((error) => error)
+      assert.match(refused.message, '/data/in: what is to be mounted there was replaced')
+      await runtime.removePodSandbox(sandboxId)
+      await runtime.close()
+    })
   }
 
   runtimes('a command that is not there does not start', async () => {

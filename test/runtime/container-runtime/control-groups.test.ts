@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openControlGroups } from '../../../runtime/container-runtime/container-runtime.ts'
 import { tempDirectory } from '../../support/temp.ts'
+import { until } from '../../support/until.ts'
 
 const groups = suite('runtime/container-runtime: control groups')
 
@@ -55,6 +58,42 @@ groups('version 2 has one tree, in which each group lets those below it be limit
   assert.is(opened.outOfMemory('pods/burstable/a/main'), 0)
   writeFileSync(events, 'low 0\nhigh 0\nmax 3\noom 2\noom_kill 1\noom_group_kill 0\n')
   assert.is(opened.outOfMemory('pods/burstable/a/main'), 1)
+})
+
+/** Where groups of version 2 are mounted here. The kernel gives each controller to one version only: which of them there are is the machine's. */
+const unified = /^\S+ (\S+) cgroup2 /m.exec(readFileSync('/proc/self/mounts', 'utf8'))?.[1]
+const canTry = unified !== undefined && typeof openControlGroups(unified) !== 'string'
+if (!canTry) console.log('SKIP groups of version 2 by the kernel: none can be made here')
+const byKernel = canTry ? groups : groups.skip
+
+byKernel('a process is in its group of version 2, which goes after it', async () => {
+  const root = unified as string
+  const opened = openControlGroups(root)
+  if (typeof opened === 'string') throw new Error(opened)
+  const pod = `orch-test-${process.pid}`
+  opened.make(`${pod}/main`, { memoryBytes: 2 ** 26, processes: 20, cpuShares: 512 })
+  const [file = ''] = opened.joinFiles(`${pod}/main`)
+  const script = 'echo $$ > "$0"; echo "$(cat /proc/self/cgroup)"; read -r x'
+  const child = spawn('sh', ['-c', script, file], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  assert.match(String(said), new RegExp(`^0::.*/${pod}/main$`, 'm'))
+  opened.remove(pod)
+  assert.ok(existsSync(file), 'a group with processes stays')
+  for (const [name, limit] of [
+    ['memory.max', '67108864'],
+    ['pids.max', '20'],
+    ['cpu.weight', '20'],
+  ] as const) {
+    const set = join(root, pod, 'main', name)
+    if (existsSync(set)) assert.is(readFileSync(set, 'utf8').trim(), limit)
+    else console.log(`SKIP ${name}: version 2 does not have its controller here`)
+  }
+  child.stdin.end('\n')
+  await once(child, 'close')
+  await until('the group can go', () => {
+    opened.remove(pod)
+    return !existsSync(join(root, pod))
+  })
 })
 
 groups.run()
