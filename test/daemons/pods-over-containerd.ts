@@ -111,7 +111,10 @@ agents('a container that ends is started again, and finds what it left in its vo
     'again',
     [
       main('[ -e /data/x ] && exec sleep 1000; touch /data/x; exit 3', {
-        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+        volumeMounts: [
+          { name: 'data', mountPath: '/data', subPath: 'a/b' },
+          { name: 'data', mountPath: '/data/in', subPath: 'c' },
+        ],
       }),
     ],
     { volumes: [{ name: 'data', emptyDir: {} }] },

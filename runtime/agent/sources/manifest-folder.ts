@@ -68,7 +68,7 @@ async function readManifestFile(file: string, origin: Origin): Promise<ReadManif
     const bytes = await readFile(file)
     // Of one that is being written it is not known what it will say.
     const { mtimeMs, size, ino } = await stat(file)
-    if (mtimeMs !== found.mtimeMs || size !== bytes.length || ino !== found.ino) {
+    if (mtimeMs !== found.mtimeMs || size !== found.size || ino !== found.ino) {
       return { pods: [], problems: [], isUnknown: true }
     }
     return await readManifest(bytes, { ...origin, source: 'file', place: file })

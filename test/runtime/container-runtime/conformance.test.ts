@@ -445,7 +445,7 @@ function runtimeSuite(level: EmbeddedLevel | 'socket' | 'simulated'): void {
       const { runtime, sandboxId, folder } = await opened()
       const [data, other] = [join(folder, 'data'), join(folder, 'a b')]
       for (const each of [data, other]) mkdirSync(each)
-      writeFileSync(join(other, 'file'), 'x')
+      writeFileSync(join(other, 'file'), 'x\n')
       const { dev, ino } = statSync(other, { bigint: true })
       const config = (at: string, attempt: number) =>
         container('cat /data/in/file; sleep 1000', {
