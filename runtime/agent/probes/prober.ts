@@ -134,6 +134,7 @@ export class Prober {
 /** What cannot be found out is tried again at once, three times in all. */
 async function tried(...round: Parameters<typeof runProbe>): Promise<ProbeRound> {
   let found = await runProbe(...round)
-  for (let again = 1; found.isUnknown && again < mostTries; again++) found = await runProbe(...round)
+  for (let again = 1; found.isUnknown && again < mostTries; again++)
+    found = await runProbe(...round)
   return found
 }

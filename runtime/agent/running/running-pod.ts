@@ -46,7 +46,12 @@ export class RunningPod {
 
 /** True for a pod whose names, which become parts of paths, are one word each: a server is expected to see to that, and not relied on. */
 export function hasPlainNames({ metadata, spec }: Stored<Pod>): boolean {
-  const { initContainers = [], containers = [], ephemeralContainers = [], volumes = [] } = spec ?? {}
+  const {
+    initContainers = [],
+    containers = [],
+    ephemeralContainers = [],
+    volumes = [],
+  } = spec ?? {}
   const named = [...initContainers, ...containers, ...ephemeralContainers, ...volumes]
   const { uid, name, namespace } = metadata
   return [uid, name, namespace, ...named.map((one) => one.name ?? '')].every(

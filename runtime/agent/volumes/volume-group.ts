@@ -35,7 +35,11 @@ export function shareWithGroup(
 function giveToGroup(path: string, group: number, modes: number): void {
   const { uid } = lstatSync(path)
   const fd = opened(path)
-  if (fd === undefined) return lchownSync(path, uid, group)
+  if (fd === undefined) lchownSync(path, uid, group)
+  else giveOpened(fd, group, modes)
+}
+
+function giveOpened(fd: number, group: number, modes: number): void {
   try {
     const stat = fstatSync(fd)
     const isFolder = stat.isDirectory()

@@ -34,35 +34,38 @@ log('the last lines of a log that grows meanwhile are those of one moment', asyn
   assert.equal([lines.length, lines[0], lines.at(-2)], [3001, 'line 2000', 'line 4999'])
 })
 
-log('a log that is a link, or stands behind one, is not read, and none is written through', async () => {
-  const home = tempDirectory()
-  const secret = join(home, 'secret')
-  mkdirSync(secret)
-  for (const name of ['main', '0.log']) writeFileSync(join(secret, name), line('secret'))
-  const logs = join(home, 'logs')
-  const read = async (file: string) => {
-    const signal = new AbortController().signal
-    const source = { file, isRunning: async () => false, clock: systemClock, signal }
-    let text = ''
-    for await (const part of readLog(source, logOptions(new URLSearchParams(), 0))) text += part
-    return text
-  }
-  mkdirSync(join(logs, 'plain/main'), { recursive: true })
-  writeFileSync(join(logs, 'plain/main/0.log'), line('plain'))
-  assert.is(await read(join(logs, 'plain/main/0.log')), 'plain\n')
-  mkdirSync(join(logs, 'file/main'), { recursive: true })
-  symlinkSync(join(secret, '0.log'), join(logs, 'file/main/0.log'))
-  mkdirSync(join(logs, 'container'))
-  symlinkSync(secret, join(logs, 'container/main'))
-  symlinkSync(join(logs, 'plain'), join(logs, 'pod'))
-  for (const pod of ['file', 'container', 'pod']) {
-    assert.is(await read(join(logs, pod, 'main/0.log')), '', pod)
-  }
-  const fd = openForLines(join(logs, 'file/main/0.log'))
-  writeFileSync(fd, 'line')
-  closeSync(fd)
-  assert.is(readFileSync(join(secret, '0.log'), 'utf8'), line('secret'))
-  assert.is(readFileSync(join(logs, 'file/main/0.log'), 'utf8'), 'line')
-})
+log(
+  'a log that is a link, or stands behind one, is not read, and none is written through',
+  async () => {
+    const home = tempDirectory()
+    const secret = join(home, 'secret')
+    mkdirSync(secret)
+    for (const name of ['main', '0.log']) writeFileSync(join(secret, name), line('secret'))
+    const logs = join(home, 'logs')
+    const read = async (file: string) => {
+      const signal = new AbortController().signal
+      const source = { file, isRunning: async () => false, clock: systemClock, signal }
+      let text = ''
+      for await (const part of readLog(source, logOptions(new URLSearchParams(), 0))) text += part
+      return text
+    }
+    mkdirSync(join(logs, 'plain/main'), { recursive: true })
+    writeFileSync(join(logs, 'plain/main/0.log'), line('plain'))
+    assert.is(await read(join(logs, 'plain/main/0.log')), 'plain\n')
+    mkdirSync(join(logs, 'file/main'), { recursive: true })
+    symlinkSync(join(secret, '0.log'), join(logs, 'file/main/0.log'))
+    mkdirSync(join(logs, 'container'))
+    symlinkSync(secret, join(logs, 'container/main'))
+    symlinkSync(join(logs, 'plain'), join(logs, 'pod'))
+    for (const pod of ['file', 'container', 'pod']) {
+      assert.is(await read(join(logs, pod, 'main/0.log')), '', pod)
+    }
+    const fd = openForLines(join(logs, 'file/main/0.log'))
+    writeFileSync(fd, 'line')
+    closeSync(fd)
+    assert.is(readFileSync(join(secret, '0.log'), 'utf8'), line('secret'))
+    assert.is(readFileSync(join(logs, 'file/main/0.log'), 'utf8'), 'line')
+  },
+)
 
 log.run()

@@ -14,7 +14,10 @@ import { containerResources, podLimits } from '../../../runtime/agent/containers
 import { securityOf } from '../../../runtime/agent/containers/security.ts'
 import { noPlace } from '../../../runtime/agent/decision/node-place.ts'
 import { rotateLogs } from '../../../runtime/agent/logs/rotate-logs.ts'
-import { readManifestFolder, readManifestUrl } from '../../../runtime/agent/sources/manifest-folder.ts'
+import {
+  readManifestFolder,
+  readManifestUrl,
+} from '../../../runtime/agent/sources/manifest-folder.ts'
 import { followManifests } from '../../../runtime/agent/sources/manifest-source.ts'
 import { serviceVariables } from '../../../runtime/agent/sources/service-variables.ts'
 import { readManifest } from '../../../runtime/agent/sources/static-pod.ts'
@@ -292,42 +295,46 @@ containers('of a source that cannot be read it is not known that its pods are go
   await following
 })
 
-containers('what is wrong with one manifest is told with its place, and the others are read', async () => {
-  const folder = tempDirectory()
-  const pod = (name: string) => `{kind: Pod, apiVersion: v1, metadata: {name: ${name}}, spec: {containers: [{name: main}]}}`
-  const files: Readonly<Record<string, string | Buffer>> = {
-    'a-good.yaml': pod('web'),
-    'b-again.yaml': `${pod('web')} # the same`,
-    'c-latin.yaml': Buffer.from(pod('caf\u00e9'), 'latin1'),
-    'd-long.yaml': Buffer.alloc(11 * 1024 * 1024, ' '),
-    'e-empty.yaml': '',
-    'f-cut.yaml': '{kind: Pod,\n metadata: {name: cut',
-    'g-bomb.yaml': `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'.replace(/./g, (at) => `${at}: &${at} [${Array(9).fill(`*${String.fromCharCode(at.charCodeAt(0) - 1)}`)}]\n`)}`,
-    'h-proto.yaml': `{kind: Pod, metadata: {name: x, __proto__: {name: y}}, spec: {containers: [{name: main}]}}`,
-    'i-other.yaml': '{kind: Service, apiVersion: v1, metadata: {name: web}}',
-    'j-list.yaml': `{kind: PodList, items: [{kind: Node}, ${pod('other')}]}`,
-  }
-  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes)
-  const { pods, problems, isUnknown } = await readManifestFolder(folder, {
-    ...{ nodeName: 'n1', platform, now: 0 },
-  })
-  assert.equal(pods.map(({ metadata }) => metadata.name), ['web-n1', 'other-n1'])
-  assert.is(isUnknown, undefined)
-  assert.equal(
-    problems.map((one) => one.replace(`${folder}/`, '').replace(/: .*/s, '')).sort(),
-    [
+containers(
+  'what is wrong with one manifest is told with its place, and the others are read',
+  async () => {
+    const folder = tempDirectory()
+    const pod = (name: string) =>
+      `{kind: Pod, apiVersion: v1, metadata: {name: ${name}}, spec: {containers: [{name: main}]}}`
+    const files: Readonly<Record<string, string | Buffer>> = {
+      'a-good.yaml': pod('web'),
+      'b-again.yaml': `${pod('web')} # the same`,
+      'c-latin.yaml': Buffer.from(pod('caf\u00e9'), 'latin1'),
+      'd-long.yaml': Buffer.alloc(11 * 1024 * 1024, ' '),
+      'e-empty.yaml': '',
+      'f-cut.yaml': '{kind: Pod,\n metadata: {name: cut',
+      'g-bomb.yaml': `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'.replace(/./g, (at) => `${at}: &${at} [${Array(9).fill(`*${String.fromCharCode(at.charCodeAt(0) - 1)}`)}]\n`)}`,
+      'h-proto.yaml': `{kind: Pod, metadata: {name: x, __proto__: {name: y}}, spec: {containers: [{name: main}]}}`,
+      'i-other.yaml': '{kind: Service, apiVersion: v1, metadata: {name: web}}',
+      'j-list.yaml': `{kind: PodList, items: [{kind: Node}, ${pod('other')}]}`,
+    }
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes)
+    const { pods, problems, isUnknown } = await readManifestFolder(folder, {
+      ...{ nodeName: 'n1', platform, now: 0 },
+    })
+    assert.equal(
+      pods.map(({ metadata }) => metadata.name),
+      ['web-n1', 'other-n1'],
+    )
+    assert.is(isUnknown, undefined)
+    assert.equal(problems.map((one) => one.replace(`${folder}/`, '').replace(/: .*/s, '')).sort(), [
       ...['c-latin.yaml:1:49', 'd-long.yaml', 'e-empty.yaml:1:1', 'f-cut.yaml:2:22'],
       ...['g-bomb.yaml:1:14', 'h-proto.yaml:1:33', 'i-other.yaml:1:2', 'j-list.yaml:1:26'],
       'pod default/web-n1 stands in two manifests; the first one is run',
-    ],
-  )
-})
+    ])
+  },
+)
 
 containers('a list that an address sends without end is not read to its end', async () => {
-  let sent = 0
+  const part = Buffer.alloc(65_536, ' ')
   const server = createServer((_, response) => {
     const more = () => {
-      while (!response.destroyed && response.write(Buffer.alloc(65_536, ' '))) sent += 65_536
+      while (!response.destroyed && response.write(part));
     }
     response.on('drain', more).on('error', () => {})
     more()

@@ -40,8 +40,7 @@ test('a node that changed is told within ten seconds, another every five minutes
   const end = new AbortController()
   const registered = await registerNode(options, end.signal)
   assert.equal(registered?.status?.nodeInfo?.containerRuntimeVersion, 'containerd://1')
-  const { orchletVersion } = registered?.status?.nodeInfo as { orchletVersion?: string }
-  assert.match(String(orchletVersion), /^v1\./)
+  assert.match(JSON.stringify(registered?.status?.nodeInfo), /"orchletVersion":"v1\./)
   const keeping = keepNode(options, end.signal)
   const version = async () => (await all.get('n1')).metadata.resourceVersion
   const first = await version()

@@ -46,7 +46,9 @@ const deaf = new Worker(
 )
 const [deafPort] = (await once(deaf, 'message')) as [number]
 deaf.postMessage('hang')
-const waiting = Array.from({ length: 8 }, () => connect(deafPort, '127.0.0.1').on('error', () => {}))
+const waiting = Array.from({ length: 8 }, () =>
+  connect(deafPort, '127.0.0.1').on('error', () => {}),
+)
 await once(waiting[0] as Socket, 'connect')
 
 probes.after(async () => {
