@@ -51,8 +51,10 @@ async function rotate(
   const kept = Math.max(0, mostFiles - 2)
   for (const old of aside.slice(0, Math.max(0, aside.length - kept))) await rm(old, { force: true })
   for (const each of aside.slice(-kept || aside.length)) {
-    // What is no log, such as a link that took the place of one, goes unread.
-    if (!each.endsWith('.gz')) await compress(each).catch(() => rm(each, { force: true }))
+    if (each.endsWith('.gz')) continue
+    // A link that took the place of a log goes unread.
+    if ((await lstat(each)).isFile()) await compress(each)
+    else await rm(each)
   }
   const at = new Date(clock.now())
     .toISOString()

@@ -1,11 +1,13 @@
 /** Volumes that are empty at first: folders of the disk, or of memory. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { EmptyDirVolumeSource } from '../../../generated/apis/core/v1/volume.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { bytesOf } from '../containers/resources.ts'
 import { VolumeError } from './volume-error.ts'
+
+const mountList = '/proc/self/mountinfo'
 
 /** Makes one that is not there. @throws VolumeError where the machine gives no memory for it. */
 export function makeEmptyFolder(path: string, source: EmptyDirVolumeSource): void {
@@ -27,18 +29,15 @@ export function unmountBelow(folder: string): void {
   for (const path of mountsBelow(folder)) execFileSync('umount', [path], { stdio: 'pipe' })
 }
 
-/** The places below a folder where something is mounted, those within others first; none where the system does not say. */
+/** The places below a folder where something is mounted, those within others first. What is there is not known only where the system has no such list. */
 function mountsBelow(folder: string): readonly string[] {
-  try {
-    const root = `${realpathSync(folder)}/`
-    return readFileSync('/proc/self/mountinfo', 'utf8')
-      .split('\n')
-      .map((line) => unescaped(line.split(' ')[4] ?? ''))
-      .filter((path) => path.startsWith(root))
-      .reverse()
-  } catch {
-    return []
-  }
+  if (!existsSync(folder) || !existsSync(mountList)) return []
+  const root = `${realpathSync(folder)}/`
+  return readFileSync(mountList, 'utf8')
+    .split('\n')
+    .map((line) => unescaped(line.split(' ')[4] ?? ''))
+    .filter((path) => path.startsWith(root))
+    .reverse()
 }
 
 /** Blanks and their like are written as numbers there. */

@@ -20,6 +20,8 @@ export interface CriConnection {
 const mostAnswer = 16 * 1024 * 1024
 
 const lateCode = 4
+/** Timers of the library may be so much before their time. */
+const earlyMs = 100
 /** Codes of gRPC that runtimes answer with. */
 const codes: Readonly<Record<number, RuntimeErrorCode>> = {
   3: 'InvalidArgument',
@@ -55,7 +57,8 @@ export async function connectCri(
           question as Partial<Message<typeof asked>>,
           { deadline: end },
           (error, value) => {
-            if (error?.code === lateCode && clock.now() >= end) reject(unanswered(name, timeoutMs))
+            if (error?.code === lateCode && clock.now() >= end - earlyMs)
+              reject(unanswered(name, timeoutMs))
             else if (error !== null) reject(told(error))
             else if (value !== undefined) resolve(value)
           },

@@ -221,6 +221,16 @@ containers('a long log is put aside and packed, and the oldest go', async () => 
   const names = readdirSync(folder).sort()
   assert.is(names.length, 3, names.join(' '))
   assert.match(names.join(' '), /^0\.log 0\.log\.\d{8}-\d{6}\.gz 0\.log\.\d{8}-\d{6}$/)
+  const aside = join(folder, names[2] ?? '')
+  rmSync(aside)
+  symlinkSync('/etc/hostname', aside)
+  writeFileSync(file, 'much too long again')
+  await rotateLogs(options)
+  assert.not(readdirSync(folder).includes(`${names[2]}.gz`), 'a link is not packed')
+  rmSync(file)
+  symlinkSync('/etc/services', file)
+  await rotateLogs(options)
+  assert.is(reopened.length, 5, 'nor put aside')
 })
 
 containers('no name of a manifest leads out of the folders of a pod', async () => {
