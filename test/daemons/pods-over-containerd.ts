@@ -103,6 +103,10 @@ agents('what is wrong with a pod is said in its status, and others go on', async
   assert.is(statusOf(ended)?.state?.terminated?.reason, 'OOMKilled')
   const big = await pod('big', 'is refused', ({ status }) => status?.phase === 'Failed')
   assert.is(big.status?.reason, 'OutOfcpu')
+  assert.match(
+    big.status?.message ?? '',
+    /^Pod was rejected: Node didn't have enough resource: cpu/,
+  )
   assert.ok(isReady(await own.get('web')))
 })
 

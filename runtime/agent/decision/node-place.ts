@@ -55,10 +55,10 @@ export function noPlace(pod: Stored<Pod>, facts: PlaceFacts): WaitingReason | un
 }
 
 function failed(name: string): WaitingReason {
-  return { reason: name, message: `Pod was rejected: Predicate ${name} failed` }
+  return { reason: name, message: `Predicate ${name} failed` }
 }
 
 function out(name: string, asked: number, used: number, capacity: number): WaitingReason {
-  const message = `Pod was rejected: Node didn't have enough resource: ${name}, requested: ${asked}, used: ${used}, capacity: ${capacity}`
+  const message = `Node didn't have enough resource: ${name}, requested: ${asked}, used: ${used}, capacity: ${capacity}`
   return { reason: `OutOf${name}`, message }
 }

@@ -97,7 +97,7 @@ export function nodeShutdown({ groups, pods, ...options }: ShutdownOptions): Nod
     refusal: () =>
       going && {
         reason: 'NodeShutdown',
-        message: 'Pod was rejected: Pod was rejected as the node is shutting down.',
+        message: 'Pod was rejected as the node is shutting down.',
       },
     begin() {
       going ??= end()

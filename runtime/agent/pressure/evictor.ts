@@ -103,8 +103,7 @@ export function createEvictor(options: EvictorOptions): Evictor {
         if (toleratedBy(specOf(pod).tolerations, taint)) return undefined
       }
       const held = under.map((name) => conditions[name]).join(' ')
-      const message = `The node had condition: [${held}]. `
-      return { reason: 'Evicted', message: `Pod was rejected: ${message}` }
+      return { reason: 'Evicted', message: `The node had condition: [${held}]. ` }
     },
     async run(signal) {
       while (!signal.aborted) {

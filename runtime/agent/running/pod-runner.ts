@@ -229,8 +229,10 @@ export class PodRunner {
     this.#isAdmitted = true
     if (sandboxes.length > 0) return
     const refused = this.#of.facts.refusal(this.pod)
-    if (refused === undefined) return
-    this.sendAway(refused)
+    if (refused === undefined || this.#sentAway !== undefined) return
+    const { reason, message } = refused
+    this.#of.tell('Warning', reason, message)
+    this.#sentAway = { reason, message: `Pod was rejected: ${message}` }
   }
 
   /** A pod that may be active for a time only ends when that is over. */

@@ -182,8 +182,7 @@ containers(
     assert.is(noPlace(podOf(cpu('500m')), facts), undefined)
     assert.equal(noPlace(podOf(cpu('600m')), facts), {
       reason: 'OutOfcpu',
-      message:
-        "Pod was rejected: Node didn't have enough resource: cpu, requested: 600, used: 1500, capacity: 2000",
+      message: "Node didn't have enough resource: cpu, requested: 600, used: 1500, capacity: 2000",
     })
     assert.is(noPlace(podOf({ nodeSelector: { disk: 'hdd' } }), facts)?.reason, 'NodeAffinity')
     const ports = { containers: [{ name: 'a', ports: [{ containerPort: 1, hostPort: 80 }] }] }

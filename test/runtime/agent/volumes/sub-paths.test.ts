@@ -14,7 +14,13 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
-import { mountsOf, removeVolumes } from '../../../../runtime/agent/volumes/pod-volumes.ts'
+import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
+import {
+  makeVolumes,
+  mountsOf,
+  removeVolumes,
+  type VolumeFacts,
+} from '../../../../runtime/agent/volumes/pod-volumes.ts'
 import { shareWithGroup } from '../../../../runtime/agent/volumes/volume-group.ts'
 import { pinMounts } from '../../../../runtime/agent/volumes/volume-parts.ts'
 import { tempDirectory } from '../../../support/temp.ts'
@@ -107,6 +113,44 @@ asRoot('a volume is given to a group without what its links lead to', () => {
   assert.is(looks(join(volume, 'link'))[0], 1236)
   assert.is(looks(join(volume, 'pipe'))[0], 1236)
   assert.equal(looks(outside), [0, '700'])
+})
+
+test('no path that a volume is asked for leads out of it', async () => {
+  const home = realpathSync(tempDirectory())
+  const folder = join(home, 'pods/a')
+  const entries = new Map([['key', Buffer.from('x')]])
+  const objects = { configMap: async () => entries, secret: async () => entries }
+  const own = { fieldPath: 'metadata.name' }
+  const volumes = (path: string): readonly Omit<Volume, 'name'>[] => [
+    { configMap: { name: 'm', items: [{ key: 'key', path }] } },
+    { secret: { secretName: 's', items: [{ key: 'key', path }] } },
+    { downwardAPI: { items: [{ path, fieldRef: own }] } },
+    { projected: { sources: [{ configMap: { name: 'm', items: [{ key: 'key', path }] } }] } },
+    { projected: { sources: [{ secret: { name: 's', items: [{ key: 'key', path }] } }] } },
+    { projected: { sources: [{ downwardAPI: { items: [{ path, fieldRef: own }] } }] } },
+    { projected: { sources: [{ serviceAccountToken: { path } }] } },
+  ]
+  const made = (volume: Omit<Volume, 'name'>) =>
+    makeVolumes({
+      ...{ folder, objects, claims: undefined, hostIP: '10.0.0.1', allocatable: {} },
+      tokens: { token: async () => 'token', forget: () => {} },
+      pod: {
+        metadata: { name: 'web', namespace: 'default', uid: 'a' },
+        spec: { containers: [], volumes: [{ name: 'v', ...volume }] },
+      } as unknown as VolumeFacts['pod'],
+    })
+  for (const path of ['../x', 'a/../../x', '/x', '..', '..data/x', 'a/../..']) {
+    for (const volume of volumes(path)) {
+      const error = await made(volume).catch((problem) => problem)
+      assert.match(String(error), /leads out of its volume/, `${path} ${JSON.stringify(volume)}`)
+    }
+  }
+  for (const volume of volumes('a/./b/../c')) {
+    await made(volume)
+    assert.ok(readFileSync(join(folder, 'volumes/v/a/c'), 'utf8'))
+  }
+  assert.equal(readdirSync(home), ['pods'])
+  assert.equal(readdirSync(join(home, 'pods')), ['a'])
 })
 
 test.run()
