@@ -17,10 +17,12 @@ import { startControlPlane, virtualClock } from '../../../runtime/testing/testin
 
 const test = suite('runtime/agent: the node')
 
+const clock = virtualClock()
+const plane = await startControlPlane({ clock, controllers: [] })
+test.after(() => plane.stop())
+
 // T-10
 test('a node that changed is told within ten seconds, another every five minutes, its lease every ten seconds [G-06] [G-07]', async () => {
-  const clock = virtualClock()
-  await using plane = await startControlPlane({ clock, controllers: [] })
   let problem = ''
   const machine = machineFacts('/', '10.0.0.1', 110)
   const options: KeepNodeOptions = {
@@ -71,8 +73,6 @@ test('a node that changed is told within ten seconds, another every five minutes
 })
 
 test('a pod that has ended is deleted by its uid: one of the same name stays [G-11]', async () => {
-  const clock = virtualClock()
-  await using plane = await startControlPlane({ clock, controllers: [] })
   const own = plane.client.resource(pods).in('default')
   const create = () =>
     own.create({
