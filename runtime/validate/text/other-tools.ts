@@ -14,15 +14,10 @@ const groups = [
   'skaffold',
 ]
 
-/** True for what a tool or a daemon is configured with, and for a file that says where servers are. */
+/** True for what a tool or a daemon of others is configured with. */
 export function isOfOtherTool(root: LocatedValue<TextRange>): boolean {
-  const apiVersion = textAt(root, 'apiVersion')
-  const group = apiVersion.slice(0, apiVersion.indexOf('/'))
-  if (group.endsWith('.config.k8s.io') || groups.includes(group)) return true
-  return apiVersion === 'v1' && textAt(root, 'kind') === 'Config'
-}
-
-function textAt(root: LocatedValue<TextRange>, path: string): string {
-  const { node, complete } = followPath(root, path)
-  return complete && node.is === 'scalar' && typeof node.value === 'string' ? node.value : ''
+  const { node } = followPath(root, 'apiVersion')
+  if (node.is !== 'scalar' || typeof node.value !== 'string') return false
+  const group = node.value.slice(0, node.value.indexOf('/'))
+  return group.endsWith('.config.k8s.io') || groups.includes(group)
 }
