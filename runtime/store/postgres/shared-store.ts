@@ -93,8 +93,8 @@ export class SharedStore extends SqlStore {
   readonly #compactor: Compactor
   readonly #listener: Listener
   readonly #retention: Retention
-  /** Reads with one statement. */
-  readonly #query: Query
+  /** Reads with a statement that each connection prepares once. */
+  readonly #readEntry: Query
   /** An open store keeps the process alive, also while its database is away. */
   readonly #release = keepAlive()
   #closing: Promise<void> | undefined
@@ -109,7 +109,10 @@ export class SharedStore extends SqlStore {
     this.id = id
     this.#options = options
     this.#database = database
-    this.#query = ({ sql, bindings }) => database.read({ text: sql, values: bindings })
+    const prepared = (name: string): Query => {
+      return ({ sql, bindings }) => database.read({ name, text: sql, values: bindings })
+    }
+    this.#readEntry = prepared('entry')
     const channel = `orch_${id.replaceAll('-', '')}`
     this.#retention = new Retention(options.retention)
     this.#compactor = new Compactor(database, statements, head.bound)
@@ -117,8 +120,8 @@ export class SharedStore extends SqlStore {
     this.#tail = new LogTail({
       position: head.revision,
       last,
-      read: (after, limit) => reader.changes(after, limit, this.#query),
-      missing: (after) => this.missing(after, this.#query),
+      read: (after, limit) => reader.changes(after, limit, prepared('tail')),
+      missing: (after) => this.missing(after, prepared('head')),
       publish: (changes) => {
         this.#retention.written(changes)
         this.subscribers.publish(changes)
@@ -175,7 +178,7 @@ export class SharedStore extends SqlStore {
 
   async get(key: string): Promise<Entry | undefined> {
     this.checkOpen()
-    return this.reader.entry(key, this.#query)
+    return this.reader.entry(key, this.#readEntry)
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
