@@ -35,7 +35,13 @@ export async function bench(report: Report): Promise<void> {
     const goal = { atLeast: 1.7 }
     report('reads, two processes on two cores', median(figures.reads), 'x', undefined, goal)
     report('  the rate here, clients included', median(figures.rates), 'x')
-    report(`an event to ${watchers} watchers, the same`, median(figures.events), 'x', undefined, goal)
+    report(
+      `an event to ${watchers} watchers, the same`,
+      median(figures.events),
+      'x',
+      undefined,
+      goal,
+    )
   } finally {
     await Promise.all([one.stop(), two.stop()])
   }
