@@ -260,9 +260,9 @@ examination('damaged pages are found, and nothing pretends to mend them', async 
   const { file } = place.location as { readonly file: string }
   const whole = readFileSync(file)
   const damaged: readonly Buffer[] = [
-    Buffer.from(whole).fill(0, 4096, 8192),
-    Buffer.from(whole).fill(0x5a, 8192, 12_288),
-    whole.subarray(0, whole.length - 4096),
+    Buffer.from(whole).fill(0, 2048, 4096),
+    Buffer.from(whole).fill(0x5a, 4096, 6144),
+    whole.subarray(0, whole.length - 2048),
     Buffer.concat([Buffer.alloc(100), whole.subarray(100)]),
   ]
   for (const file_ of damaged) {
