@@ -53,6 +53,7 @@ class CriRuntime implements ContainerRuntime {
   readonly #clock: Clock
   readonly #relistMs: number
   readonly #requestMs: number
+  readonly #checkMs: number
   readonly #addresses = new Map<string, readonly string[]>()
   readonly #statuses = new Map<string, ContainerStatus>()
   readonly #listeners = new Set<(sandboxId: string) => void>()
@@ -65,16 +66,16 @@ class CriRuntime implements ContainerRuntime {
     this.#clock = options.clock
     this.#relistMs = options.relistMs ?? usualRelistMs
     this.#requestMs = options.requestMs ?? usualRequestMs
+    this.#checkMs = Math.min(this.#requestMs, mostCheckMs)
   }
 
   async version(): Promise<RuntimeVersion> {
-    const { runtimeName, runtimeVersion } = await this.#cri.call('Version', {})
+    const { runtimeName, runtimeVersion } = await this.#cri.call('Version', {}, this.#checkMs)
     return { name: runtimeName, version: runtimeVersion }
   }
 
   async check(): Promise<void> {
-    const limit = Math.min(this.#requestMs, mostCheckMs)
-    const { status } = await this.#cri.call('Status', {}, limit)
+    const { status } = await this.#cri.call('Status', {}, this.#checkMs)
     const bad = status?.conditions?.filter((condition) => condition.status !== true) ?? []
     if (bad.length === 0) return
     const told = bad.map(({ type, reason, message }) => {
