@@ -12,6 +12,7 @@ import {
 } from '../../runtime/container-runtime/container-runtime.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { parseDuration } from '../../runtime/kernel/values/duration.ts'
 import type { AgentSettings, AskedRuntime } from './agent-settings.ts'
 
 /** What containers are run by, and why by nothing better. */
@@ -23,29 +24,34 @@ export interface RuntimeChoice {
 
 /** The runtime that the settings name: behind a socket, or the best of the embedded one that this machine and user allow. @throws an Error that says why there is none. */
 export async function openRuntime(
-  settings: Pick<AgentSettings, 'runtime' | 'rootFolder' | 'podRange'>,
+  settings: Pick<AgentSettings, 'configuration' | 'runtime' | 'rootFolder' | 'podRange'>,
   version: string,
   tell: (choice: RuntimeChoice) => void,
 ): Promise<ContainerRuntime> {
-  const { runtime } = settings
+  const { runtime, configuration } = settings
   if (runtime.isSimulated) {
     tell({ name: 'nothing', why: 'they are simulated' })
     return createSimulatedRuntime(simulatedMachine(systemClock), version)
   }
-  const found = await openSocket(runtime, tell)
+  const requestMs = parseDuration(configuration.runtimeRequestTimeout) ?? 0
+  const found = await openSocket(runtime, requestMs, tell)
   return typeof found === 'string' ? openEmbedded(settings, version, found, tell) : found
 }
 
 /** The runtime behind the socket, or why there is none where none has to be. */
 async function openSocket(
   { endpoint, isUsual }: AskedRuntime,
+  requestMs: number,
   tell: (choice: RuntimeChoice) => void,
 ): Promise<ContainerRuntime | string> {
   if (endpoint === undefined) return ''
   if (isUsual && !existsSync(endpoint.slice('unix://'.length))) {
     return `there is no container runtime at ${endpoint}`
   }
-  const runtime = await createCriRuntime({ endpoint, clock: systemClock })
+  const runtime = await createCriRuntime({
+    ...{ endpoint, clock: systemClock },
+    ...(requestMs > 0 && { requestMs }),
+  })
   try {
     const { name, version } = await runtime.version()
     if (isUsual) await runtime.check()
