@@ -1,7 +1,7 @@
 /** Volumes that are empty at first: folders of the disk, or of memory. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { EmptyDirVolumeSource } from '../../../generated/apis/core/v1/volume.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { bytesOf } from '../containers/resources.ts'
@@ -27,6 +27,11 @@ export function makeEmptyFolder(path: string, source: EmptyDirVolumeSource): voi
 /** Lets go of all that is mounted below a folder, the memory of volumes with it. */
 export function unmountBelow(folder: string): void {
   for (const path of mountsBelow(folder)) execFileSync('umount', [path], { stdio: 'pipe' })
+}
+
+/** The same for all pods whose folders an agent has; what is on disk stays. */
+export function releaseVolumes(rootFolder: string): void {
+  unmountBelow(join(rootFolder, 'pods'))
 }
 
 /** The places below a folder where something is mounted, those within others first. What is there is not known only where the system has no such list. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ContainerConfig, ContainerUser } from '../contract/container.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
-import { containerPath, hostPathOf, makeRoot } from './container-root.ts'
+import { containerPath, hostPathOf, placeMounts } from './container-path.ts'
+import { makeRoot } from './container-root.ts'
 import { groupScript, namespaceScript, processScript } from './container-script.ts'
 import { findProgram, isProgram, programFolders } from './host-image.ts'
 import { type EmbeddedLevel, unshareFlags } from './probe-level.ts'
@@ -79,8 +80,8 @@ export async function launch(facts: Launch): Promise<ChildProcess> {
 
 /** What has to stand where. */
 function identitiesOf({ mounts }: ContainerConfig): readonly string[] {
-  return mounts.flatMap(({ identity, containerPath: at }) =>
-    identity === undefined ? [] : [identity, containerPath(at)],
+  return placeMounts(mounts).flatMap(({ identity, at }) =>
+    identity === undefined ? [] : [identity, at],
   )
 }
 
