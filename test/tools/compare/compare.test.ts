@@ -50,7 +50,7 @@ for (const { name, prepare, before } of scenarioClasses) {
     const { found } = await compareClass(servers, {
       className: name,
       make: await prepare(context),
-      cases: 25,
+      cases: 10,
       first: 0,
       seed: 7,
       parallel: 1,
