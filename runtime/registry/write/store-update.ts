@@ -24,13 +24,14 @@ export async function storeUpdate(
   const warnings = [...write.warnings, ...(admission?.warnings ?? [])]
   const result = (item: Item): WriteResult => ({ item, created: false, warnings })
   if (draft.large) await yieldToEventLoop()
-  if (isSameAsStored(context, object, entry)) return result(itemOf(entry))
+  const value = encodeJson(object)
+  if (isSameAsStored(context, value, entry)) return result(itemOf(entry))
   if (options.dryRun) {
     return result(itemOfObject(withVersion(object, stored.metadata.resourceVersion)))
   }
   const removed = isRemovable(target.kind, object)
   try {
-    const item = removed ? await remove(context, entry, object) : await replace(write, entry)
+    const item = removed ? await remove(context, entry, object) : await replace(write, entry, value)
     context.allocations?.commit(removed ? undefined : object)
     return result(item)
   } catch (error) {
@@ -43,20 +44,17 @@ export async function storeUpdate(
  * Compares the canonical bytes: a write that changes nothing gets no revision and wakes no watcher (A4). Bytes that an older
  * schema or an older key left are replaced all the same.
  */
-function isSameAsStored(context: RegistryContext, object: ApiObject, entry: Entry): boolean {
+function isSameAsStored(context: RegistryContext, value: Uint8Array, entry: Entry): boolean {
   const stored = withoutResourceVersion(entry.value)
-  if (Buffer.compare(encodeJson(object), stored) !== 0) return false
+  if (Buffer.compare(value, stored) !== 0) return false
   return !needsRewrite(entry) && context.isOutdated?.(entry.key) !== true
 }
 
 /** Replaces the entry under the revision that was read. @throws StoreError Conflict if another write was first. */
-async function replace(write: ObjectUpdate, entry: Entry): Promise<Item> {
+async function replace(write: ObjectUpdate, entry: Entry, value: Uint8Array): Promise<Item> {
   const { store } = write.context
-  return itemOf(
-    await dropManagedFieldsIfTooLarge(write, (value) =>
-      store.update(entry.key, entry.revision, value),
-    ),
-  )
+  const put = (bytes: Uint8Array) => store.update(entry.key, entry.revision, bytes)
+  return itemOf(await dropManagedFieldsIfTooLarge(write, put, value))
 }
 
 /** Removes the object whose last finalizer went; it is returned under the version of the deletion. */

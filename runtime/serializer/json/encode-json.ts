@@ -60,11 +60,27 @@ function exactText(value: unknown): string | undefined {
 
 /** What was stored has been checked when it was written. */
 const unlimited = { depth: 1000, values: Infinity, keys: Infinity, items: Infinity }
-/** Only a run of 16 digits can be a number that a double cannot hold. */
-const longDigits = /\d{16}/
+/** Only a run of so many digits can be a number that a double cannot hold. */
+const longDigits = 16
 
 /** Parses what `encodeJson` wrote. For our own bytes only: text from outside is read by `decodeJson`, with limits. */
 export function parseTrustedJson(bytes: Uint8Array): Json {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  return longDigits.test(text) ? decodeJson(text, unlimited).value : (JSON.parse(text) as Json)
+  return hasLongDigits(bytes) ? decodeJson(text, unlimited).value : (JSON.parse(text) as Json)
+}
+
+/** True if there are so many digits in a row: one of every so many bytes is among them. */
+function hasLongDigits(bytes: Uint8Array): boolean {
+  for (let at = longDigits - 1; at < bytes.length; at += longDigits) {
+    if (!isDigit(bytes[at])) continue
+    let [from, to] = [at, at + 1]
+    while (isDigit(bytes[from - 1])) from -= 1
+    while (isDigit(bytes[to])) to += 1
+    if (to - from >= longDigits) return true
+  }
+  return false
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57
 }

@@ -36,4 +36,11 @@ json('no prototype is printed or set', () => {
   assert.is(printed(parseTrustedJson(Buffer.from(text))), text)
 })
 
+json('integers of 16 digits or more are exact wherever they stand in what is stored', () => {
+  for (let before = 0; before < 20; before++) {
+    const value = { [`a${'b'.repeat(before)}`]: 9007199254740993n, short: 123456789012345 }
+    assert.equal(parseTrustedJson(encodeJson(value)), value)
+  }
+})
+
 json.run()
