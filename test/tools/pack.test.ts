@@ -89,24 +89,27 @@ packed('the daemon serves a schema document, reads YAML in its thread and stops'
   assert.equal([status, created.status, kept['key-999'], code], [200, 201, 'value 999', 0])
 })
 
-packed('what the daemon compiled, for definitions too, is kept when it stops, and the next one serves with it', async () => {
-  const compiled = new URL('dist/packed/start-definitions.script.js.compiled', root)
-  await rm(compiled, { force: true })
-  for (const start of ['without', 'with']) {
-    const running = await startProgram(command('orch-apiserver'), ['--insecure-port=0'])
-    const url = `${running.url}/apis/apiextensions.orch.io/v1/customresourcedefinitions`
-    const created = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(widgets),
-    })
-    assert.is(created.status, 201, await created.text())
-    const widget = `${running.url}/apis/pack.example/v1/widgets`
-    await until('widgets', async () => (await fetch(widget)).status === 200)
-    assert.equal([start, await running.stop()], [start, 0])
-    assert.ok(existsSync(compiled))
-  }
-})
+packed(
+  'what the daemon compiled, for definitions too, is kept when it stops, and the next one serves with it',
+  async () => {
+    const compiled = new URL('dist/packed/start-definitions.script.js.compiled', root)
+    await rm(compiled, { force: true })
+    for (const start of ['without', 'with']) {
+      const running = await startProgram(command('orch-apiserver'), ['--insecure-port=0'])
+      const url = `${running.url}/apis/apiextensions.orch.io/v1/customresourcedefinitions`
+      const created = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(widgets),
+      })
+      assert.is(created.status, 201, await created.text())
+      const widget = `${running.url}/apis/pack.example/v1/widgets`
+      await until('widgets', async () => (await fetch(widget)).status === 200)
+      assert.equal([start, await running.stop()], [start, 0])
+      assert.ok(existsSync(compiled))
+    }
+  },
+)
 
 packed('the daemon names its version and its flags', async () => {
   const { stdout } = await runNode(command('orch-apiserver'), ['--version'])
