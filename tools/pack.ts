@@ -64,6 +64,13 @@ const atEveryStart = [
   'dist/runtime/serving/secure-server.js',
 ]
 
+/** What they load when there is a first definition. */
+const atDefinitions = [
+  'dist/runtime/apis/apiextensions/custom-resource-definition.js',
+  'dist/runtime/apiserver/custom-resources.js',
+  'dist/runtime/controllers/definitions/custom-resources.js',
+]
+
 /** Where the tree of the public ecosystem's names is generated: only what changed is made again. */
 const publicTree = join(root, 'node_modules/.cache/orch-public')
 
@@ -201,7 +208,10 @@ async function packCompiledScripts(): Promise<void> {
   })
 }
 
-/** What the servers load at their start becomes a script, and so does Knex, which a server that keeps objects in memory does without. */
+/**
+ * What the servers load at their start becomes a script, and so do Knex, which a server that keeps objects in memory does without, and
+ * what definitions need.
+ */
 async function packServers(): Promise<void> {
   // Their files are written anew: no other row may have one of the same name.
   const metafile = await packRow(servers, 'server-')
@@ -212,16 +222,22 @@ async function packServers(): Promise<void> {
   const lazy = atEveryStart.map((module) => fileOf(metafile, module))
   const files = loadedWith(metafile, ['orch-up.js', daemon, ...lazy], apart)
   const start = { ...settings, name: 'start.js', files, shared }
-  const knex = fileOf(metafile, 'node_modules/knex/knex.js')
-  const rest = loadedWith(metafile, [knex], [...apart, ...files.keys()])
-  await Promise.all([daemon, ...rest.keys()].map((file) => importAtOnce(start, file)))
-  await makeStartScript(start)
-  await makeStartScript({
-    ...settings,
-    name: 'start-knex.js',
-    files: rest,
-    shared: new Map([...shared, ['start.js', namesIn(start)]]),
+  const later = [
+    ['start-knex.js', ['node_modules/knex/knex.js']],
+    ['start-definitions.js', atDefinitions],
+  ] as const
+  const behind: ExportsOfFiles = new Map([...shared, ['start.js', namesIn(start)]])
+  const known = [...apart, ...files.keys()]
+  const scripts = later.map(([name, modules]) => {
+    const first = modules.map((module) => fileOf(metafile, module))
+    const loaded = loadedWith(metafile, first, known)
+    known.push(...loaded.keys())
+    return { ...settings, name, files: loaded, shared: behind }
   })
+  const importers = [daemon, ...scripts.flatMap((one) => [...one.files.keys()])]
+  await Promise.all(importers.map((file) => importAtOnce(start, file)))
+  await makeStartScript(start)
+  for (const one of scripts) await makeStartScript(one)
 }
 
 /** What judges manifests ends soon after its start: it is a script, with what the kinds check. */

@@ -61,6 +61,8 @@ export interface ApiServerFacts extends DaemonFacts {
   /** The kinds of configuration files. */
   readonly configKinds: ConfigKinds
   readonly scheme: Scheme
+  /** Keeps what was compiled for the next start; called once the server is ready, and when it has stopped. */
+  readonly keepCompiled?: () => Promise<void>
 }
 
 /**
@@ -110,7 +112,7 @@ export async function runApiServer(
     },
     (line) => speaking.printError(line),
   )
-  const follow = async (server: RunningApiServer, until: AbortSignal): Promise<void> => {
+  const follow: Beside['follow'] = async (server, until) => {
     const {
       configKinds,
       scheme: { platform },
@@ -119,10 +121,11 @@ export async function runApiServer(
     await files.authentication.follow?.(following)
     await followEncryption(options, { configKinds, platform, server, ...following })
   }
+  const beside = { follow, keepCompiled: facts.keepCompiled }
   const count = options.number('processes')
-  if (member !== undefined) return serveAsMember(all, member, follow)
+  if (member !== undefined) return serveAsMember(all, member, beside)
   return count === 1
-    ? serve(all, terminal, signal, follow)
+    ? serve(all, terminal, signal, beside)
     : superviseServing(all, count, terminal, signal)
 }
 
@@ -184,21 +187,29 @@ async function readFiles(
   }
 }
 
-/** What goes on beside a server until the signal aborts. */
-type Following = (server: RunningApiServer, until: AbortSignal) => Promise<void>
+/** What goes on beside a server. */
+interface Beside {
+  readonly keepCompiled: ApiServerFacts['keepCompiled'] | undefined
+  /** What is to be followed until the signal aborts. */
+  readonly follow: (server: RunningApiServer, until: AbortSignal) => Promise<void>
+}
 
 /** Serves until the signal aborts or the server fails; resolves to the exit code. */
 async function serve(
   settings: ApiServerOptions,
   terminal: Pick<Terminal, 'print'>,
   signal: AbortSignal,
-  follow: Following,
+  { follow, keepCompiled }: Beside,
 ): Promise<number> {
   collectEarly()
   const server = await startApiServer(settings)
   await follow(server, signal)
   terminal.print(`ready ${server.url}`)
+  const kept = keepCompiled?.()
   await Promise.race([aborted(signal), server.ended]).finally(() => server.stop())
+  await kept
+  // What was loaded since then, such as the code for definitions.
+  await keepCompiled?.()
   return 0
 }
 
@@ -206,12 +217,12 @@ async function serve(
 async function serveAsMember(
   settings: ApiServerOptions,
   member: GroupMember,
-  follow: Following,
+  beside: Beside,
 ): Promise<number> {
   const { groupOptions } = await loadProcesses()
   try {
     const print = (line: string): void => member.ready(line)
-    return await serve(groupOptions(settings, member), { print }, member.signal, follow)
+    return await serve(groupOptions(settings, member), { print }, member.signal, beside)
   } finally {
     member.leave()
   }

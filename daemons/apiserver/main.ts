@@ -7,5 +7,14 @@ import { run } from '../run.ts'
 import { runApiServer } from './apiserver.ts'
 
 await run((terminal, signal) =>
-  runApiServer({ options, features, configKinds, scheme }, terminal, signal),
+  runApiServer({ options, features, configKinds, scheme, keepCompiled }, terminal, signal),
 )
+
+/** Keeps what V8 has compiled for the next start, where this program is packed: see `tools/pack.ts`. */
+async function keepCompiled(): Promise<void> {
+  const scripts = new URL('./compiled-scripts.js', import.meta.url).href
+  const packed = (await import(scripts).catch(() => undefined)) as
+    | { readonly keepCompiled: () => Promise<void> }
+    | undefined
+  await packed?.keepCompiled()
+}

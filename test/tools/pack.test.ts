@@ -1,5 +1,6 @@
 // What is shipped, by the names in package.json: the daemon and the kit for tests, joined into few files.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StatusError } from 'orch'
@@ -10,6 +11,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runNode, runProgram, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
+import { until } from '../support/until.ts'
 
 const root = new URL('../../../', import.meta.url)
 
@@ -17,6 +19,23 @@ function command(name: string): string {
   const text = readFileSync(new URL('package.json', root), 'utf8')
   const { bin } = JSON.parse(text) as { readonly bin: Readonly<Record<string, string>> }
   return fileURLToPath(new URL(bin[name] ?? '', root))
+}
+
+const widgets = {
+  metadata: { name: 'widgets.pack.example' },
+  spec: {
+    group: 'pack.example',
+    scope: 'Cluster',
+    names: { plural: 'widgets', kind: 'Widget' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object' } },
+      },
+    ],
+  },
 }
 
 const packed = suite('what is packed')
@@ -69,6 +88,28 @@ packed('the daemon serves a schema document, reads YAML in its thread and stops'
   const code = await running.stop()
   assert.equal([status, created.status, kept['key-999'], code], [200, 201, 'value 999', 0])
 })
+
+packed(
+  'what the daemon compiled, for definitions too, is kept when it stops, and the next one serves with it',
+  async () => {
+    const compiled = new URL('dist/packed/start-definitions.script.js.compiled', root)
+    await rm(compiled, { force: true })
+    for (const start of ['without', 'with']) {
+      const running = await startProgram(command('orch-apiserver'), ['--insecure-port=0'])
+      const url = `${running.url}/apis/apiextensions.orch.io/v1/customresourcedefinitions`
+      const created = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(widgets),
+      })
+      assert.is(created.status, 201, await created.text())
+      const widget = `${running.url}/apis/pack.example/v1/widgets`
+      await until('widgets', async () => (await fetch(widget)).status === 200)
+      assert.equal([start, await running.stop()], [start, 0])
+      assert.ok(existsSync(compiled))
+    }
+  },
+)
 
 packed('the daemon names its version and its flags', async () => {
   const { stdout } = await runNode(command('orch-apiserver'), ['--version'])
