@@ -12,32 +12,38 @@ import {
 } from '../../runtime/container-runtime/container-runtime.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { parseDuration } from '../../runtime/kernel/values/duration.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
 import type { AgentSettings, AskedRuntime } from './agent-settings.ts'
 
 /** The runtime that the settings name: behind a socket, or the best of the embedded one that this machine and user allow. @throws an Error that says why there is none. */
 export async function openRuntime(
-  settings: Pick<AgentSettings, 'runtime' | 'rootFolder' | 'podRange'>,
+  settings: Pick<AgentSettings, 'configuration' | 'runtime' | 'rootFolder' | 'podRange'>,
   version: string,
   log: Log,
 ): Promise<ContainerRuntime> {
-  const { runtime } = settings
+  const { runtime, configuration } = settings
   if (runtime.isSimulated) {
     log.info('containers are simulated: no program runs')
     return createSimulatedRuntime(simulatedMachine(systemClock), version)
   }
-  const found = await openSocket(runtime, log)
+  const requestMs = parseDuration(configuration.runtimeRequestTimeout) ?? 0
+  const found = await openSocket(runtime, requestMs, log)
   return typeof found === 'string' ? openEmbedded(settings, version, found, log) : found
 }
 
 /** The runtime behind the socket, or why there is none where none has to be. */
 async function openSocket(
   { endpoint, isUsual }: AskedRuntime,
+  requestMs: number,
   log: Log,
 ): Promise<ContainerRuntime | string> {
   if (endpoint === undefined) return ''
   if (isUsual && !existsSync(endpoint.slice('unix://'.length))) return ''
-  const runtime = await createCriRuntime({ endpoint, clock: systemClock })
+  const runtime = await createCriRuntime({
+    ...{ endpoint, clock: systemClock },
+    ...(requestMs > 0 && { requestMs }),
+  })
   try {
     const { name, version } = await runtime.version()
     if (isUsual) await runtime.check()

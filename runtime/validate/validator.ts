@@ -188,13 +188,13 @@ async function check(
 ): Promise<CheckedSource> {
   forget(run, source.name)
   const { documents, problem } = await readDocuments(source)
-  if (source.mayBeOther && problem === undefined && !holdsObjects(documents)) {
-    return { findings: [], objects: 0, suppressed: 0, facts: [] }
-  }
   if (configuration !== undefined && holdsConfiguration(documents, configuration)) {
     const own = await configurationFindings(source, configuration)
     const { findings, suppressed } = applySuppressions(source, own, today)
     return { findings: sortedFindings(findings), objects: 1, suppressed, facts: [] }
+  }
+  if (source.mayBeOther && problem === undefined && !holdsObjects(documents)) {
+    return { findings: [], objects: 0, suppressed: 0, facts: [] }
   }
   const findings: Finding[] = problem === undefined ? [] : [{ ...problem, file: source.name }]
   const seen = new Map<string, TextRange>()

@@ -50,8 +50,8 @@ export class PodRunner {
     this.#prober = new Prober({
       clock: facts.clock,
       changed: wake,
-      unhealthy: ({ name }, kind, message) =>
-        this.#of.tell('Warning', 'Unhealthy', `${capital(kind)} probe failed: ${message || name}`),
+      unhealthy: ({ name }, kind, how, message) =>
+        this.#of.tell('Warning', 'Unhealthy', `${capital(kind)} probe ${how}: ${message || name}`),
     })
   }
 

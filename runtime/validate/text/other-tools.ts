@@ -1,0 +1,23 @@
+/** Documents that state an apiVersion and a kind and are read by programs of this machine: no server takes them. */
+import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
+
+/** The groups of command-line tools, of daemons' configuration in the public ecosystem, and of catalogues of software. */
+const groups = [
+  'audit.k8s.io',
+  'backstage.io',
+  'ctlptl.dev',
+  'eksctl.io',
+  'k3d.io',
+  'kind.x-k8s.io',
+  'kubeadm.k8s.io',
+  'kustomize.config.k8s.io',
+  'skaffold',
+]
+
+/** True for what a tool or a daemon of others is configured with. */
+export function isOfOtherTool(root: LocatedValue<TextRange>): boolean {
+  const { node } = followPath(root, 'apiVersion')
+  if (node.is !== 'scalar' || typeof node.value !== 'string') return false
+  const group = node.value.slice(0, node.value.indexOf('/'))
+  return group.endsWith('.config.k8s.io') || groups.includes(group)
+}
