@@ -53,7 +53,7 @@ export interface SegmentedBody {
 
 /** Memory that the pieces of a body are made in, again and again. */
 export interface PieceMemory {
-  /** Bytes that nobody uses. */
+  /** Bytes that are free. */
   take(length: number): Buffer
 }
 
