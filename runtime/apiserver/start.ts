@@ -100,6 +100,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   await controllers.addServerService(storage.cache, ranges, url)
   controllers.addIdentity()
   controllers.start()
+  lifecycle.run((signal) => storage.cache.settle(signal))
   lifecycle.onStop(() => drain(server, options))
   return {
     url,

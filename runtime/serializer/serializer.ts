@@ -31,11 +31,13 @@ export type {
   EncodeOptions,
   EventEncoder,
   ObjectType,
+  PieceMemory,
   SegmentedBody,
   Serializer,
   StoredItem,
   StoredList,
   StoredValue,
+  StreamedBody,
 } from './format/serializer-contract.ts'
 export { firstProblems, unknownFieldText } from './format/strict-problems.ts'
 export { decodeJson } from './json/decode-json.ts'

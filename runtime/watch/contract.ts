@@ -23,9 +23,9 @@ export interface WatchCache extends Store {
   listCached(prefix: string, options?: Omit<ListOptions, 'revision'>): Page
   /**
    * False for keys, and prefixes of keys, whose entries are not kept in memory: `get` and `list` ask the store, `getCached` finds none and
-   * `listCached` is not for them.
+   * `listCached` is not for them. With a revision: false also where memory does not reach back to it.
    */
-  isCached(prefix: string): boolean
+  isCached(prefix: string, revision?: Revision): boolean
   /** How many entries a prefix has; of what is not kept only the prefixes of `uncached` themselves can be asked for. */
   count(prefix: string): number
   /** Resolves once the cache has `revision`; fails `Future` after `timeoutMs`. */
@@ -49,6 +49,8 @@ export interface StoreCache extends WatchCache {
    * is acknowledged. For what has to be as new as the cache itself; it must be quick, and must not throw.
    */
   follow(prefix: string, listener: (event: StoreEvent) => void): void
+  /** Does what a start with many objects left for later, and the first reader of each would have to: some milliseconds at a time. */
+  settle(signal: AbortSignal): Promise<void>
 }
 
 /** The entries of a cache as of one revision, as its readers get them. It never changes. */
@@ -65,9 +67,11 @@ export interface WatchCacheOptions {
   readonly stampResourceVersion?: (
     value: Uint8Array,
     revision: Revision,
-    /** Where the stamped value may be put; by default into memory of its own. */
+    /** Where the stamped value may be put, perhaps over the value itself; by default into memory of its own. */
     allocate?: (bytes: number) => Buffer,
   ) => Uint8Array
+  /** Throws for a stored value that no reader could be given. Runs for each that is there at the start. */
+  readonly checkStored?: (value: Uint8Array) => void
   /** What the store held at some revision that its history reaches back to. Default: it is asked. */
   readonly from?: CacheSnapshot
   /** Prefixes of keys whose entries are not kept in memory; their events are. None begins with another one. Default: everything is kept. */

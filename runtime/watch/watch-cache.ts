@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import {
   type Change,
@@ -17,10 +18,11 @@ import { listPage } from './btree-page.ts'
 import type { CacheSnapshot, StoreCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
 import { opening, Past } from './past.ts'
-import { readSnapshot, stampEntry } from './read-snapshot.ts'
+import { readSnapshot, type StartSnapshot, stampEntry } from './read-snapshot.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { Snapshots } from './snapshots.ts'
 import { Uncached } from './uncached.ts'
+import type { UnstampedPage } from './unstamped-page.ts'
 import { Watchers } from './watchers.ts'
 
 /** Reads the store into memory and follows it until it is closed. Closing the cache closes the store. */
@@ -41,9 +43,10 @@ export async function createWatchCache(
 
 async function readCache(store: LogStore, options: WatchCacheOptions): Promise<StoreCache> {
   const latest = await store.revision()
-  const { from = await readSnapshot(store, latest, options) } = options
+  const read = options.from ? undefined : await readSnapshot(store, latest, options)
+  const from = options.from ?? (read as StartSnapshot)
   const counts = await countUncached(store, from.revision, options)
-  const cache = new Cache(store, options, { from, counts })
+  const cache = new Cache(store, options, { from, counts, unstamped: read?.unstamped ?? [] })
   cache.followStore()
   await cache.waitForRevision(latest)
   return cache
@@ -80,6 +83,15 @@ interface Follower {
   readonly listener: (event: StoreEvent) => void
 }
 
+/** What a cache begins with. */
+interface CacheStart {
+  readonly from: CacheSnapshot
+  /** How many entries each prefix has that is not kept. */
+  readonly counts: ReadonlyMap<string, number>
+  /** Entries whose values are not stamped yet. */
+  readonly unstamped: readonly UnstampedPage[]
+}
+
 /** The entries are in the tree and in a table by key; the events of the last minutes are in the history. */
 class Cache implements StoreCache {
   readonly #store: LogStore
@@ -99,15 +111,13 @@ class Cache implements StoreCache {
   /** The entries of the tree by key: a look at one key is a look at a table, however many there are. */
   readonly #latest: Map<string, Entry>
   #current: Revision
+  #unstamped: readonly UnstampedPage[]
   #following: Promise<void> = Promise.resolve()
 
   constructor(
     store: LogStore,
     options: WatchCacheOptions,
-    {
-      from,
-      counts,
-    }: { readonly from: CacheSnapshot; readonly counts: ReadonlyMap<string, number> },
+    { from, counts, unstamped }: CacheStart,
   ) {
     const { historyMs = 300_000, maxHistoryBytes = 256 * 1024 * 1024 } = options
     const { maxBacklogBytes = 8 * 1024 * 1024 } = options
@@ -124,6 +134,7 @@ class Cache implements StoreCache {
     this.#latest =
       from === options.from ? new Map(from.entries) : (from.entries as Map<string, Entry>)
     this.#current = from.revision
+    this.#unstamped = unstamped
   }
 
   get currentRevision(): Revision {
@@ -150,6 +161,15 @@ class Cache implements StoreCache {
     this.#followers.push({ prefix, listener })
   }
 
+  async settle(signal: AbortSignal): Promise<void> {
+    for (const page of this.#unstamped) {
+      await yieldToEventLoop()
+      if (signal.aborted) return
+      page.stamp()
+    }
+    this.#unstamped = []
+  }
+
   /** Applies the store's changes from here on. What the store fails with, every read and watch fails with. */
   followStore(): void {
     this.#following = this.#follow().then(
@@ -168,8 +188,8 @@ class Cache implements StoreCache {
     if (this.#current < revision) await this.#waiters.wait(revision, timeoutMs)
   }
 
-  isCached(prefix: string): boolean {
-    return !this.#uncached.has(prefix)
+  isCached(prefix: string, revision: Revision = this.#current): boolean {
+    return !this.#uncached.has(prefix) && revision >= this.#history.start
   }
 
   count(prefix: string): number {

@@ -33,6 +33,7 @@ export async function openStorage(
   const cache = await createWatchCache(store, {
     clock,
     stampResourceVersion: stampObject,
+    checkStored: checkPlain,
     uncached: uncachedPrefixes(scheme, uncachedResources),
     ...defined({ historyMs, maxHistoryBytes: historyBytes, from: from?.cache }),
   })
@@ -93,12 +94,16 @@ function stampObject(
   revision: number,
   allocate?: (bytes: number) => Buffer,
 ): Uint8Array {
-  if (value[0] !== brace) {
-    throw new Error(
-      'the database holds encrypted objects: start with the file of --encryption-provider-config that they were encrypted by',
-    )
-  }
+  checkPlain(value)
   return withResourceVersion(value, revision, allocate)
+}
+
+/** @throws Error for a value that is not the text of an object. */
+function checkPlain(value: Uint8Array): void {
+  if (value[0] === brace) return
+  throw new Error(
+    'the database holds encrypted objects: start with the file of --encryption-provider-config that they were encrypted by',
+  )
 }
 
 /** Both as of one revision. */

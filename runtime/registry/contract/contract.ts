@@ -114,11 +114,18 @@ export interface ListOptions extends ReadOptions {
   readonly continue?: string
   /** An option of watches; a list that names it is refused. */
   readonly sendInitialEvents?: boolean
+  /** Who asks takes `parts` where a list without a limit is not in memory. No query says this. */
+  readonly inParts?: boolean
 }
 
 /** A page of a collection, in key order, as of one version. */
 export interface ListResult {
   readonly items: readonly Item[]
+  /**
+   * The whole list, where it is read while it is used: `items` are only the first of it. Each call reads anew, at the same version; what fails
+   * then fails the iteration.
+   */
+  readonly parts?: () => AsyncIterable<readonly Item[]>
   /** The same objects as they are stored, in shared arrays, where nothing was left out: an array that was seen before still has the same. */
   readonly runs?: readonly (readonly StoredValue[])[]
   readonly resourceVersion: string

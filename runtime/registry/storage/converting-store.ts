@@ -24,7 +24,7 @@ export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObj
 /** A collection, not older than the cache: the entries of `listCached`, all of them converted; what is not cached is read. */
 export function listRecent(
   store: WatchCache,
-  ...args: Parameters<WatchCache['listCached']>
+  ...args: Parameters<WatchCache['list']>
 ): Page | Promise<Page> {
   return mustBeRead(store, args[0]) ? store.list(...args) : store.listCached(...args)
 }

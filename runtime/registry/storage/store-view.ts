@@ -22,8 +22,8 @@ export abstract class StoreView implements WatchCache {
     return this.store.currentRevision
   }
 
-  isCached(prefix: string): boolean {
-    return this.store.isCached(prefix)
+  isCached(...args: Parameters<WatchCache['isCached']>): boolean {
+    return this.store.isCached(...args)
   }
 
   count(prefix: string): number {

@@ -1,5 +1,10 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { type Page, type Revision, StoreError } from '../../store/store.ts'
+import {
+  type Page,
+  type Revision,
+  StoreError,
+  type ListOptions as StoreListOptions,
+} from '../../store/store.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { ListOptions, Target } from '../contract/contract.ts'
 import { expired, resourceVersionTooLarge } from '../contract/errors.ts'
@@ -23,7 +28,7 @@ import { parseResourceVersion, waitForRevision } from '../storage/resource-versi
 export interface ListSource {
   readonly read: (
     prefix: string,
-    options: { after?: string; limit?: number; revision?: Revision },
+    options: Pick<StoreListOptions, 'after' | 'limit' | 'bytes' | 'uncounted' | 'revision'>,
   ) => Promise<Page>
   /** The key to go on after. */
   readonly after?: string

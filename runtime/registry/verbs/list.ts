@@ -6,6 +6,7 @@ import { encodeContinueToken } from '../storage/continue-token.ts'
 import { itemOf } from '../storage/item.ts'
 import { collectionPrefix } from '../storage/keys.ts'
 import type { SelectionPredicate } from '../storage/selection-predicate.ts'
+import { listInParts } from './list-in-parts.ts'
 import { type ListSource, listSource, translateListError } from './list-source.ts'
 import { listSelection } from './read-options.ts'
 
@@ -26,13 +27,19 @@ export async function list(
 ): Promise<ListResult> {
   const selection = listSelection(context, target, options)
   const source = await listSource(context, target, selection.single ? single(options) : options)
+  const { prefix } = selection
   const read = (after: string | undefined, limit: number | undefined, revision?: Revision) =>
-    source.read(selection.prefix, {
+    source.read(prefix, {
       ...(after !== undefined && { after }),
       ...(limit !== undefined && { limit }),
       ...(revision !== undefined && { revision }),
     })
+  const isWhole = options.inParts === true && source.limit === undefined
   try {
+    if (isWhole && !context.store.isCached(prefix, source.revision)) {
+      const failure = (error: unknown) => translateListError(context, error, source)
+      return await listInParts(selection, source, failure)
+    }
     return await readPages(target, selection, source, read)
   } catch (error) {
     throw translateListError(context, error, source)

@@ -37,16 +37,34 @@ export interface StoredValue {
 export interface StoredList {
   readonly items: readonly StoredItem[]
   readonly runs?: readonly (readonly StoredValue[])[] | undefined
+  /**
+   * All of the list in its order, where it is read from a database while it is used: then `items` are only the first of them. Each call reads anew,
+   * and gives the same.
+   */
+  readonly parts?: (() => AsyncIterable<readonly StoredItem[]>) | undefined
 }
 
 /** A body of known length, in bytes, that is made piece by piece while it is sent. */
 export interface SegmentedBody {
   readonly length: number
-  readonly segments: () => Iterable<Uint8Array>
+  /** The pieces may be in the memory that is given, so that they last only as long as that says. */
+  readonly segments: (memory?: PieceMemory) => Iterable<Uint8Array>
 }
 
-/** A body as bytes, or in segments if it is long. */
-export type EncodedBody = Uint8Array | SegmentedBody
+/** Memory that the pieces of a body are made in, again and again. */
+export interface PieceMemory {
+  /** Bytes that are free. */
+  take(length: number): Buffer
+}
+
+/** A body that is made while it is sent, so that its length is not known before. What it fails with ends the response where it stands. */
+export interface StreamedBody {
+  readonly pieces: () => AsyncIterable<Uint8Array>
+  readonly length?: undefined
+}
+
+/** A body as bytes, in segments if it is long, or made piece by piece if it is not in memory. */
+export type EncodedBody = Uint8Array | SegmentedBody | StreamedBody
 
 /** How objects of one request are written. */
 export interface EncodeOptions {

@@ -1,7 +1,9 @@
-/** Indents a compact JSON text by two spaces, as JSON.stringify does. Nothing is parsed, so numbers keep every digit. */
-export function indentJson(json: string): string {
+/**
+ * Indents a compact JSON text by two spaces, as JSON.stringify does. Nothing is parsed, so numbers keep every digit. `depth`: in how many
+ * objects and lists it stands.
+ */
+export function indentJson(json: string, depth = 0): string {
   const out: string[] = []
-  let depth = 0
   let from = 0
   for (let at = 0; at < json.length; at++) {
     const char = json[at] as string
@@ -32,7 +34,7 @@ export function indentJson(json: string): string {
 }
 
 /** A line break with two spaces for each level. */
-function newline(depth: number): string {
+export function newline(depth: number): string {
   return `\n${'  '.repeat(depth)}`
 }
 

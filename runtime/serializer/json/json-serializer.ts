@@ -15,6 +15,8 @@ import { escapeHtml } from './encode-json.ts'
 import { indentJson } from './indent-json.ts'
 import { joinListBody, ListTextCache } from './list-text.ts'
 import { partialMetadataJson } from './partial-metadata.ts'
+import { withResourceVersion } from './resource-version.ts'
+import { streamedList } from './streamed-list.ts'
 
 /** How many bytes of single objects are kept for the next request for the same ones. */
 const keptBytes = 8 * 1024 * 1024
@@ -70,7 +72,7 @@ function textOf({ bytes }: StoredItem): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
-/** Joins stored bytes. Only a list that is indented for people is put together whole. */
+/** Joins stored bytes. A long list that is indented for people is indented object by object while it is sent. */
 async function encodeWholeList(
   list: StoredList,
   metadata: object,
@@ -78,10 +80,35 @@ async function encodeWholeList(
   texts: ListTextCache,
 ): Promise<EncodedBody> {
   const head = listHead(kind.listKind, apiVersionOf(kind), metadata)
-  if (!pretty) return joinListBody(head, list, sharedPrefix(kind), ']}\n', texts)
-  const body = await joinListBody(head, list, sharedPrefix(kind), ']}', texts)
-  const whole = body instanceof Uint8Array ? body : Buffer.concat([...body.segments()])
-  return encodeDocument(Buffer.from(whole).toString(), pretty)
+  const shared = sharedPrefix(kind)
+  if (!pretty) return joinListBody(head, list, shared, ']}\n', texts)
+  const { parts = () => slicesOf(list) } = list
+  const body = list.parts ?? (await joinListBody(head, list, shared, ']}', texts))
+  if (body instanceof Uint8Array) return encodeDocument(Buffer.from(body).toString(), pretty)
+  return streamedList({ head, parts, text: itemText(shared), none: '[]', pretty })
+}
+
+/** The objects of a list that is in memory, in slices: other work runs in between. */
+async function* slicesOf(list: StoredList): AsyncIterable<readonly StoredItem[]> {
+  if (list.runs !== undefined) {
+    for (const run of list.runs) {
+      yield run.map(({ value, revision }) => ({ bytes: withResourceVersion(value, revision) }))
+      await yieldToEventLoop()
+    }
+    return
+  }
+  for (let at = 0; at < list.items.length; at += sliceItems) {
+    if (at > 0) await yieldToEventLoop()
+    yield list.items.slice(at, at + sliceItems)
+  }
+}
+
+/** An item as a list has it: without what all items of the list begin with. */
+function itemText(shared: string): (item: StoredItem) => string {
+  return (item) => {
+    const text = textOf(item)
+    return shared !== '' && text.startsWith(shared) ? `{${text.slice(shared.length)}` : text
+  }
 }
 
 /** A list up to its first item: `{"kind":...,"items":[`. */
@@ -104,17 +131,21 @@ const sliceItems = 500
 
 /** Reads the metadata out of each object's bytes, in slices: the list has any length. Without objects it has null for them. */
 async function encodePartialList(
-  { items }: StoredList,
+  { items, parts }: StoredList,
   metadata: object,
   apiVersion: string,
   pretty: boolean | undefined,
-): Promise<Uint8Array> {
+): Promise<EncodedBody> {
+  const head = listHead('PartialObjectMetadataList', apiVersion, metadata)
+  if (parts !== undefined) {
+    const text = (item: StoredItem): string => escapeHtml(partialMetadataJson(item, apiVersion))
+    return streamedList({ head, parts, text, none: 'null', pretty })
+  }
   const texts: string[] = []
   for (const [at, item] of items.entries()) {
     if (at > 0 && at % sliceItems === 0) await yieldToEventLoop()
     texts.push(partialMetadataJson(item, apiVersion))
   }
-  const head = listHead('PartialObjectMetadataList', apiVersion, metadata)
   if (texts.length === 0) return encodeDocument(`${head.slice(0, -1)}null}`, pretty)
   return encodeDocument(`${head}${texts.join()}]}`, pretty)
 }

@@ -1,4 +1,4 @@
-import type { ObjectType, SegmentedBody } from '../format/serializer-contract.ts'
+import type { ObjectType, SegmentedBody, StreamedBody } from '../format/serializer-contract.ts'
 import type { ProtobufCodec } from './protobuf-codec.ts'
 
 /** Bytes of one segment: large enough to be few, small enough to wait for a slow reader between them. */
@@ -22,6 +22,32 @@ export function joinedList(
     *segments() {
       yield Buffer.concat([head, start])
       yield* itemSegments(items)
+      yield tail
+    },
+  }
+}
+
+/** The same of messages that are made while they are sent, and once before: each call of `messages` has to give the same ones. */
+export async function streamedList(
+  codec: ProtobufCodec,
+  type: ObjectType,
+  metadata: Uint8Array,
+  messages: () => AsyncIterable<readonly Uint8Array[]>,
+): Promise<StreamedBody> {
+  const start = codec.encodeField(1, metadata)
+  let length = start.length
+  for await (const some of messages()) for (const one of some) length += sizeOf(one)
+  const { head, tail } = codec.envelopeOf(type, length)
+  return {
+    async *pieces() {
+      let left = length - start.length
+      yield Buffer.concat([head, start])
+      for await (const some of messages()) {
+        const bytes = some.reduce((sum, one) => sum + sizeOf(one), 0)
+        left -= bytes
+        yield itemSegment(some, bytes)
+      }
+      if (left !== 0) throw new Error('the objects of a list have another length than before')
       yield tail
     },
   }

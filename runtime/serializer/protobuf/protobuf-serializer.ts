@@ -6,10 +6,10 @@ import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
 import { GenerationalCache } from '../format/generational-cache.ts'
 import type {
+  EncodedBody,
   EncodeOptions,
   EventEncoder,
   ObjectType,
-  SegmentedBody,
   Serializer,
   StoredItem,
   StoredList,
@@ -17,7 +17,7 @@ import type {
 import { parseTrustedJson } from '../json/encode-json.ts'
 import { loadProtobuf } from './load-protobuf.ts'
 import type { ProtobufCodec } from './protobuf-codec.ts'
-import { joinedList } from './protobuf-list.ts'
+import { joinedList, streamedList } from './protobuf-list.ts'
 
 /** A loaded codec, and the messages of recently encoded objects. */
 interface LoadedProtobuf {
@@ -25,6 +25,8 @@ interface LoadedProtobuf {
   readonly codec: ProtobufCodec
   /** The message of a stored object, made once while it is in use. */
   readonly storedMessage: (item: StoredItem) => StoredMessage
+  /** The same, made at each call: for objects that are soon forgotten. */
+  readonly makeMessage: (item: StoredItem) => StoredMessage
 }
 
 interface StoredMessage {
@@ -75,16 +77,14 @@ function mediaTypesOf({ vendor, publicVendor = vendor }: Platform): readonly str
 const keptBytes = 32 * 1024 * 1024
 
 function withMessageCache(codec: ProtobufCodec): LoadedProtobuf {
-  const messages = new GenerationalCache(
-    keptBytes,
-    ({ bytes }: StoredMessage) => bytes.length,
-    (item: StoredItem) => {
-      const value = parsedObject(item)
-      const type = { kind: String(value.kind), apiVersion: String(value.apiVersion) }
-      return { type, bytes: codec.encodeMessage(messageOf(codec, type), value) }
-    },
-  )
-  return { codec, storedMessage: (item) => messages.get(item) }
+  const makeMessage = (item: StoredItem): StoredMessage => {
+    const value = parsedObject(item)
+    const type = { kind: String(value.kind), apiVersion: String(value.apiVersion) }
+    return { type, bytes: codec.encodeMessage(messageOf(codec, type), value) }
+  }
+  const lengthOf = ({ bytes }: StoredMessage): number => bytes.length
+  const messages = new GenerationalCache(keptBytes, lengthOf, makeMessage)
+  return { codec, storedMessage: (item) => messages.get(item), makeMessage }
 }
 
 function messageOf(codec: ProtobufCodec, type: ObjectType): string {
@@ -135,17 +135,27 @@ function encodeItem(
 /** How many bytes of stored JSON are turned into messages before other work runs. */
 const sliceBytes = 256 * 1024
 
-/** The length of a list stands at its start, so all items are turned into messages before the first byte leaves. */
+/**
+ * The length of a list stands at its start, so all items are turned into messages before the first byte leaves: of a list that is read in parts
+ * once for the length, and once more while it is sent.
+ */
 async function encodeList(
-  { codec, storedMessage }: LoadedProtobuf,
-  { items }: StoredList,
+  { codec, storedMessage, makeMessage }: LoadedProtobuf,
+  { items, parts }: StoredList,
   metadata: object,
   { kind, partial }: EncodeOptions,
-): Promise<SegmentedBody> {
+): Promise<EncodedBody> {
+  const stored = parts === undefined ? storedMessage : makeMessage
   const message = (item: StoredItem): Uint8Array =>
     partial === undefined
-      ? storedMessage(item).bytes
+      ? stored(item).bytes
       : codec.encodeMessage(metaMessage('PartialObjectMetadata'), parsedObject(item))
+  const type =
+    partial === undefined
+      ? { kind: kind.listKind, apiVersion: apiVersionOf(kind) }
+      : { kind: 'PartialObjectMetadataList', apiVersion: partial }
+  const head = codec.encodeMessage(metaMessage('ListMeta'), metadata)
+  if (parts !== undefined) return streamedList(codec, type, head, () => messagesOf(parts, message))
   const messages: Uint8Array[] = []
   let done = 0
   for (const item of items) {
@@ -155,11 +165,26 @@ async function encodeList(
     done = 0
     await yieldToEventLoop()
   }
-  const type =
-    partial === undefined
-      ? { kind: kind.listKind, apiVersion: apiVersionOf(kind) }
-      : { kind: 'PartialObjectMetadataList', apiVersion: partial }
-  return joinedList(codec, type, codec.encodeMessage(metaMessage('ListMeta'), metadata), messages)
+  return joinedList(codec, type, head, messages)
+}
+
+/** The messages of a list that is read in parts, some at a time: other work runs in between. */
+async function* messagesOf(
+  parts: NonNullable<StoredList['parts']>,
+  message: (item: StoredItem) => Uint8Array,
+): AsyncIterable<readonly Uint8Array[]> {
+  for await (const items of parts()) {
+    let [messages, done]: [Uint8Array[], number] = [[], 0]
+    for (const item of items) {
+      messages.push(message(item))
+      done += item.bytes.length
+      if (done < sliceBytes) continue
+      yield messages
+      ;[messages, done] = [[], 0]
+      await yieldToEventLoop()
+    }
+    if (messages.length > 0) yield messages
+  }
 }
 
 /** Four bytes of length, then a message of the event's type and its object. */

@@ -1,15 +1,17 @@
 /** The objects of a request and its response as an audit event has them: JSON without line breaks. */
 import type { AuditDecision } from '../../audit/audit.ts'
-import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { bodyKindOf, objectOfBody } from '../../registry/registry.ts'
 import {
   decodeJson,
   decodeYaml,
+  type EncodedBody,
   encodeJson,
   parseTrustedJson,
   type Serializer,
+  type StreamedBody,
   serializerOf,
 } from '../../serializer/serializer.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
@@ -81,13 +83,35 @@ export function responseObjectText(
   recording: AuditedRequest,
   response: HttpResponse,
 ): Awaitable<Text> {
-  const { info, decision } = recording
-  const { body, headers, statusBody, writtenItem } = response
+  const { info } = recording
+  const { body, headers, statusBody } = response
   if (info.target === undefined || typeof body === 'function') return undefined
   if (statusBody !== undefined) return JSON.stringify(statusBody)
   const type = bodyType(String(headers['Content-Type'] ?? ''))
   if (type === 'text/plain') return undefined
-  const whole = body instanceof Uint8Array ? body : Buffer.concat([...body.segments()])
+  return chainAwaitable(wholeBody(body), (whole) => bodyText(recording, response, type, whole))
+}
+
+/** Who records whole responses has them in memory, also where they are read while they are sent. */
+function wholeBody(body: EncodedBody): Awaitable<Uint8Array> {
+  if (body instanceof Uint8Array) return body
+  if (body.length !== undefined) return Buffer.concat([...body.segments()])
+  return gathered(body)
+}
+
+async function gathered({ pieces }: StreamedBody): Promise<Uint8Array> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces()) all.push(piece)
+  return Buffer.concat(all)
+}
+
+function bodyText(
+  recording: AuditedRequest,
+  { writtenItem }: HttpResponse,
+  type: string,
+  whole: Uint8Array,
+): Awaitable<Text> {
+  const { decision } = recording
   const bytes = !isJson(type) && writtenItem !== undefined ? writtenItem.bytes : whole
   if (!isJson(type) && bytes === whole) {
     return readableText(recording, () => nonJsonValue(recording, type, bytes))

@@ -77,7 +77,8 @@ function get(call: ResourceRequest): Awaitable<HttpResponse> {
 async function list(call: ResourceRequest): Promise<HttpResponse> {
   const { context, target, query } = call
   const form = representationOf(call, offers.list)
-  return listResponse(await context.registry.list(target, listOptions(query)), form)
+  const options = { ...listOptions(query), inParts: true }
+  return listResponse(await context.registry.list(target, options), form)
 }
 
 /**

@@ -31,7 +31,8 @@ export function createWorkEstimator(): WorkEstimator {
     observe({ verb, target, query }, { body }) {
       if (verb !== 'list' || target === undefined || query.has('limit')) return
       if (typeof body === 'function') return
-      seen.set(target.kind, Math.min(maxSeats, Math.max(1, Math.ceil(body.length / bytesPerSeat))))
+      const { length: bytes = Number.POSITIVE_INFINITY } = body
+      seen.set(target.kind, Math.min(maxSeats, Math.max(1, Math.ceil(bytes / bytesPerSeat))))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import type { SegmentedBody } from '../../serializer/serializer.ts'
+import type { EncodedBody } from '../../serializer/serializer.ts'
 import { type HttpRequest, headerOf } from './request.ts'
 import { type BodyStream, frameOf, type HttpResponse } from './response.ts'
 
@@ -13,7 +13,8 @@ const minimumBytes = 128 * 1024
  */
 export function compressResponse(request: HttpRequest, response: HttpResponse): HttpResponse {
   const { body, headers, status } = response
-  if (typeof body === 'function' || body.length <= minimumBytes) return response
+  if (typeof body === 'function') return response
+  if (body.length !== undefined && body.length <= minimumBytes) return response
   if (request.method !== 'GET' || status !== 200 || !acceptsGzip(request)) return response
   return {
     ...response,
@@ -42,9 +43,9 @@ function acceptsGzip(request: HttpRequest): boolean {
 }
 
 /** The body compressed while it is sent, at the fastest level, as the public API server does it. */
-function gzipped(body: Uint8Array | SegmentedBody): BodyStream {
+function gzipped(body: EncodedBody): BodyStream {
   return async (sink) => {
-    const source = Readable.from(body instanceof Uint8Array ? [body] : body.segments())
+    const source = Readable.from(piecesOf(body))
     const gzip = createGzip({ level: 1, chunkSize: 64 * 1024 })
     let closed = false
     sink.onClose(() => {
@@ -60,4 +61,9 @@ function gzipped(body: Uint8Array | SegmentedBody): BodyStream {
       if (!closed) throw error
     }
   }
+}
+
+function piecesOf(body: EncodedBody): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+  if (body instanceof Uint8Array) return [body]
+  return body.length === undefined ? body.pieces() : body.segments()
 }

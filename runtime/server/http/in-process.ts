@@ -81,6 +81,7 @@ async function* wholeBody(
   body: Exclude<HttpResponse['body'], BodyStream>,
 ): AsyncIterable<Uint8Array> {
   if (body instanceof Uint8Array) yield body
+  else if (body.length === undefined) yield* body.pieces()
   else yield* body.segments()
 }
 

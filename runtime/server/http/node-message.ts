@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { SegmentedBody } from '../../serializer/serializer.ts'
+import type { PieceMemory, SegmentedBody, StreamedBody } from '../../serializer/serializer.ts'
 import { peerOf } from '../../serving/serving.ts'
 import type { BodyLimits, HttpRequest } from './request.ts'
 import type { BodyStream, Frame, RawResponse, Sink } from './response.ts'
@@ -90,6 +90,10 @@ export function sendResponse(
     if (response.req.method === 'HEAD') return end()
     return sendStream(response, body, timer, end)
   }
+  if (body.length === undefined) {
+    response.writeHead(status, headers)
+    return sendPieces(response, body, timer, end)
+  }
   if (status !== 304 && status !== 204) headers.push('Content-Length', body.length)
   response.writeHead(status, headers)
   if (!(body instanceof Uint8Array)) return sendSegments(response, body, timer, end)
@@ -125,6 +129,26 @@ async function sendStream(
   }
 }
 
+/** Memory for the pieces of one response, which are copied by the system when it takes them. What does not fit gets memory of its own. */
+class ReusedMemory implements PieceMemory {
+  #bytes = Buffer.alloc(0)
+  #used = 0
+
+  take(length: number): Buffer {
+    if (this.#bytes.length === 0) this.#bytes = Buffer.allocUnsafeSlow(2 * gatheredBytes)
+    const end = this.#used + length
+    if (end > this.#bytes.length) return Buffer.allocUnsafeSlow(length)
+    const piece = this.#bytes.subarray(this.#used, end)
+    this.#used = end
+    return piece
+  }
+
+  /** All that was taken is sent. */
+  reuse(): void {
+    this.#used = 0
+  }
+}
+
 /** Hands over a body of known length as fast as the receiver takes it. */
 async function sendSegments(
   response: ServerResponse,
@@ -134,13 +158,38 @@ async function sendSegments(
 ): Promise<void> {
   if (response.req.method === 'HEAD') return end()
   const sink = nodeSink(response, timer)
+  const memory = new ReusedMemory()
   let gathered = 0
-  for (const piece of body.segments()) {
+  for (const piece of body.segments(memory)) {
     if (response.destroyed) return
     gathered += piece.length
     if (response.write(piece) || gathered < gatheredBytes) continue
     gathered = 0
     await sink.drained()
+    if (response.writableLength === 0) memory.reuse()
+  }
+  destroyIfStalled(response, timer)
+  end()
+}
+
+/** Hands over what is made meanwhile as fast as the receiver takes it. What fails in the middle can only be cut off. */
+async function sendPieces(
+  response: ServerResponse,
+  body: StreamedBody,
+  timer: StallTimer,
+  end: () => void,
+): Promise<void> {
+  if (response.req.method === 'HEAD') return end()
+  const sink = nodeSink(response, timer)
+  try {
+    for await (const piece of body.pieces()) {
+      if (response.destroyed) return
+      if (!response.write(piece)) await sink.drained()
+      if (response.destroyed) return
+    }
+  } catch (error) {
+    response.destroy()
+    throw error
   }
   destroyIfStalled(response, timer)
   end()

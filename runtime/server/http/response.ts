@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
 import type { Item } from '../../registry/registry.ts'
-import type { SegmentedBody } from '../../serializer/serializer.ts'
+import type { EncodedBody } from '../../serializer/serializer.ts'
 
 /** A response as an endpoint makes it. Its filters may pass on a changed copy; nothing of it is sent before all are done. */
 export interface HttpResponse {
   readonly status: number
   /** By name as it is written; the filters add those of every response. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Bytes, a body of known length that is made while it is sent, or a stream that ends when it wants to. */
-  readonly body: Uint8Array | SegmentedBody | BodyStream
+  /** Bytes, a body that is made while it is sent, of known length or not, or a stream that ends when it wants to. */
+  readonly body: EncodedBody | BodyStream
   /** For the audit event of the request. */
   readonly annotations?: ReadonlyMap<string, string>
   /** The Status that the body holds, for responses that are one. */

@@ -45,6 +45,8 @@ export function createRequestMetrics(
       if (info.verb === 'watch') return
       seconds.observe(common, ms / 1000)
       if (typeof body === 'function' || info.target === undefined) return
+      // How long a body is that is read while it is sent is not known yet.
+      if (body.length === undefined) return
       sizes.observe([component, group, resource, scope, subresource, verb, version], body.length)
     },
     streaming(info, request) {

@@ -70,7 +70,7 @@ function tableFormOf(form: Representation): TableForm {
 
 function listBody(listed: ListResult, form: Representation): EncodedBody | Promise<EncodedBody> {
   const metadata = listMetadata(listed)
-  if (form.media.as === 'Table') return tableBody(listed.items, metadata, form)
+  if (form.media.as === 'Table') return tableBody(listed, metadata, form)
   return form.media.serializer.encodeList(listed, metadata, form)
 }
 
@@ -89,17 +89,20 @@ function listMetadata({
 /** Items that are converted before other work runs: a few milliseconds' worth. */
 const sliceItems = 500
 
+/** Of a list that is read in parts only the rows are kept. */
 async function tableBody(
-  items: readonly Item[],
+  { items, parts }: ListResult,
   metadata: object,
   form: Representation,
 ): Promise<Uint8Array> {
   const table = tableFormOf(form)
   const textsOf = rowsOf(table)
   const rows: string[] = []
-  for (let at = 0; at < items.length; at += sliceItems) {
-    if (at > 0) await yieldToEventLoop()
-    for (const row of textsOf(items.slice(at, at + sliceItems))) rows.push(row)
+  for await (const some of parts?.() ?? [items]) {
+    for (let at = 0; at < some.length; at += sliceItems) {
+      if (at > 0) await yieldToEventLoop()
+      for (const row of textsOf(some.slice(at, at + sliceItems))) rows.push(row)
+    }
   }
   return form.media.serializer.encodeDocument(tableText(table, metadata, rows), form.pretty)
 }

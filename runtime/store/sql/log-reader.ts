@@ -20,6 +20,12 @@ export interface PageEntries {
   readonly full: boolean
 }
 
+/** Pages of fewer rows are read without a look at how long they are. */
+export const fewestMeasured = 64
+
+/** How much longer a page may be than was asked for: finding out where exactly it has to end costs more than to read it. */
+const tolerance = 1.5
+
 /** What is read of the tables of a store, whatever database has them. Every function sends its statements by the query that it is given. */
 export class LogReader {
   readonly #statements: LogStatements
@@ -50,14 +56,30 @@ export class LogReader {
   /** The entries of a page, in key order. */
   protected async entriesOf(
     range: KeyRange,
-    { limit, bytes }: PageBounds,
+    bounds: PageBounds,
     query: Query,
   ): Promise<PageEntries> {
+    const limit = await this.rowsWithin(range, bounds, query)
     const rows = await query(this.#statements.page(range, limit))
     const found = rows.map((row) => this.#toEntry(row))
-    const entries = upToBytes(found, bytes)
+    const entries = upToBytes(found, bounds.bytes)
     const full = entries.length < found.length || found.length === limit
     return { entries, full }
+  }
+
+  /** The number of rows, up to a limit, whose values have about so many bytes: those of a long page are not read to be thrown away. */
+  protected async rowsWithin(
+    range: KeyRange,
+    { limit, bytes }: PageBounds,
+    query: Query,
+  ): Promise<number | undefined> {
+    if (limit === undefined || limit < fewestMeasured || bytes === undefined) return limit
+    for (let rows = limit; ; ) {
+      const [size] = await query(this.#statements.pageSize(range, rows))
+      const [count, sum] = [Number(size?.count), Number(size?.bytes)]
+      if (count <= 1 || sum <= bytes * tolerance) return rows
+      rows = Math.max(1, Math.min(count - 1, Math.floor((count * bytes) / sum)))
+    }
   }
 
   /** Log rows after a revision, in order. */

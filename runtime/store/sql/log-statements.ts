@@ -44,6 +44,12 @@ export class LogStatements {
       : compile(this.#knex.from(this.#versionsIn(range).as('versions')).count(count))
   }
 
+  /** One row with the number of rows of `page` as `count`, and the bytes of their values as `bytes`. */
+  pageSize(range: KeyRange, limit: number): Statement {
+    const size = this.#knex.raw(`count(*) AS count, coalesce(sum(${this.lengths}), 0) AS bytes`)
+    return compile(this.#knex.from(this.rowsOf(range, limit).as('page')).select(size))
+  }
+
   /** Log rows after a revision, in order. */
   logAfter(after: Revision, limit: number): Statement {
     return compile(this.#rows().where('rev', '>', after).orderBy('rev').limit(limit))

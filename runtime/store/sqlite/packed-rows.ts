@@ -3,20 +3,21 @@
  * for that than for all else. Packed, the columns are arrays in JSON, and the values are parts of one piece of memory.
  */
 import type { Entry } from '../contract.ts'
-import { LogReader, type PageBounds, type PageEntries, type Query } from '../sql/log-reader.ts'
+import {
+  fewestMeasured,
+  LogReader,
+  type PageBounds,
+  type PageEntries,
+  type Query,
+} from '../sql/log-reader.ts'
 import type { KeyRange } from '../sql/log-statements.ts'
 import type { Row } from '../sql/statement.ts'
+import { leaveRoom } from '../value-room.ts'
 import { decodeValue } from './decode-value.ts'
 import type { LatestRevision } from './latest-revisions.ts'
-import type { Statements } from './statements.ts'
+import { type Statements, valueRoom } from './statements.ts'
 
-/** Fewer rows are read as they are: what keeps one value of packed rows keeps all of them. */
-const fewestPacked = 64
-
-/** How much longer a page may be than was asked for: finding out where exactly it has to end costs more than to read it. */
-const tolerance = 1.5
-
-/** Reads long pages of the present packed, where their bytes are bounded. */
+/** Reads long pages of the present packed, where their bytes are bounded. Fewer rows are read as they are: what keeps one value of packed rows keeps all of them. */
 export class PackedReader extends LogReader {
   readonly #statements: Statements
 
@@ -31,23 +32,14 @@ export class PackedReader extends LogReader {
     query: Query,
   ): Promise<PageEntries> {
     const { limit = 0, bytes } = bounds
-    if (limit < fewestPacked || bytes === undefined || range.revision !== undefined) {
+    const isPast = range.revision !== undefined
+    const rows = isPast ? undefined : await this.rowsWithin(range, bounds, query)
+    if (rows === undefined || limit < fewestMeasured || bytes === undefined) {
       return super.entriesOf(range, bounds, query)
     }
-    const rows = await this.#rowsWithin(range, limit, bytes, query)
     const [row] = await query(this.#statements.packedPage(range, rows))
     const entries = entriesIn(row)
     return { entries, full: entries.length === rows }
-  }
-
-  /** The number of rows, up to a limit, whose values have about so many bytes. */
-  async #rowsWithin(range: KeyRange, limit: number, bytes: number, query: Query): Promise<number> {
-    for (let rows = limit; ; ) {
-      const [size] = await query(this.#statements.pageSize(range, rows))
-      const [count, sum] = [Number(size?.count), Number(size?.bytes)]
-      if (count <= 1 || sum <= bytes * tolerance) return rows
-      rows = Math.max(1, Math.min(count - 1, Math.floor((count * bytes) / sum)))
-    }
   }
 }
 
@@ -80,12 +72,13 @@ function entriesIn(row: Row | undefined): readonly Entry[] {
   const [keys, revs, cres] = [textsIn(row, 'keys'), numbersIn(row, 'revs'), numbersIn(row, 'cres')]
   const [sums, lengths] = [numbersIn(row, 'sums'), numbersIn(row, 'lengths')]
   const bytes = row?.bytes instanceof Uint8Array ? row.bytes : new Uint8Array()
+  leaveRoom(bytes.buffer, valueRoom)
   let offset = 0
   return keys.map((key, at) => {
     const [start, length] = [offset, lengths[at] ?? null]
-    offset += length ?? 0
+    if (length !== null) offset += length + valueRoom
     const [rev, sum] = [revs[at] as number, sums[at] ?? null]
-    const part = length === null ? null : bytes.subarray(start, offset)
+    const part = length === null ? null : bytes.subarray(start, start + length)
     const value = decodeValue({ key, rev, value: part, sum })
     return { key, revision: rev, createRevision: cres[at] as number, value }
   })

@@ -5,6 +5,11 @@ import type { Statement } from '../sql/statement.ts'
 /** The columns that name versions, packed. */
 const pointerColumns = ['key', 'rev', 'cre'].map((name) => `json_group_array(${name}) AS ${name}s`)
 
+/** Bytes behind each value of a packed page but the last, so that readers can make it longer where it stands. */
+export const valueRoom = 40
+
+const room = `'${' '.repeat(valueRoom)}'`
+
 /** Every statement that the store sends but the insertion of a batch: see `insert-log.ts`. */
 export class Statements extends LogStatements {
   readonly #knex: Knex
@@ -54,21 +59,15 @@ export class Statements extends LogStatements {
 
   /**
    * The rows of `page` in one: `keys`, `revs`, `cres`, `sums` and the `lengths` of the values, each as an array in JSON, and the
-   * values behind each other as `bytes`. Of many rows the driver makes an object each, and memory of its own for each value.
+   * values as `bytes`, `valueRoom` bytes between them. Of many rows the driver makes an object each, and memory of its own for each value.
    */
   packedPage(range: KeyRange, limit: number): Statement {
     return this.#packed(this.rowsOf(range, limit), [
       ...pointerColumns,
       'json_group_array(sum) AS sums',
       'json_group_array(octet_length(value)) AS lengths',
-      "CAST(group_concat(value, '') AS BLOB) AS bytes",
+      `CAST(group_concat(value, ${room}) AS BLOB) AS bytes`,
     ])
-  }
-
-  /** One row with the number of rows of `page` as `count`, and the bytes of their values as `bytes`. */
-  pageSize(range: KeyRange, limit: number): Statement {
-    const size = this.#knex.raw(`count(*) AS count, coalesce(sum(${this.lengths}), 0) AS bytes`)
-    return compile(this.#knex.from(this.rowsOf(range, limit).as('page')).select(size))
   }
 
   #packed(rows: Knex.QueryBuilder, columns: readonly string[]): Statement {

@@ -2,6 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
 import { uncachedProblems } from '../../../runtime/apiserver/apiserver.ts'
+import { type AnyKind, resourceName } from '../../../runtime/kernel/descriptors/kind.ts'
+import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
+import { samplesOf as basicSamples } from '../../../tools/compare/samples/basics.ts'
+import { samplesOf as policySamples, type Sample } from '../../../tools/compare/samples/policies.ts'
+import { samplesOf as workloadSamples } from '../../../tools/compare/samples/workloads.ts'
 import { type CustomServer, definition, startCustom } from '../../support/custom.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
@@ -99,6 +104,62 @@ test('a quota that counts them refuses what it cannot count', async () => {
   } finally {
     await two.stop()
   }
+})
+
+/** One object of each kind, in the version that comes first. */
+function samples(): readonly Sample[] {
+  const api = 'orch.io'
+  const all = [...basicSamples(api), ...workloadSamples(api), ...policySamples(api)]
+  const first = new Map<string, Sample>()
+  for (const one of all) if (!first.has(one.kind)) first.set(one.kind, one)
+  return [...first.values()]
+}
+
+/** What becomes of the creation, a change and the deletion of an object of each kind. */
+async function answersOf(uncached: readonly string[], file: string): Promise<readonly string[]> {
+  const server = await startCustom({
+    storage: { kind: 'sqlite', file },
+    uncachedResources: uncached,
+  })
+  const answers: string[] = []
+  const routes = Object.entries(scheme.routes)
+  try {
+    await server.ask('POST', '/api/v1/namespaces', { metadata: { name: 'shop' } })
+    for (const sample of samples()) {
+      const isKind = (kind: AnyKind): boolean =>
+        kind.kind === sample.kind && apiVersionOf(kind) === sample.apiVersion
+      const [path, kind] = routes.find(([, one]) => isKind(one)) ?? []
+      if (path === undefined || kind === undefined) continue
+      const within = kind.scope === 'Namespaced' ? 'namespaces/shop/' : ''
+      const collection = `/${path.replace(/[^/]+$/, `${within}$&`)}`
+      const object = `${collection}/${sample.metadata.name}`
+      const merge = 'application/merge-patch+json'
+      const labels = { metadata: { labels: { changed: 'yes' } } }
+      for (const [method, where, body, type] of [
+        ['POST', collection, sample, undefined],
+        ['PATCH', object, labels, merge],
+        ['GET', collection, undefined, undefined],
+        ['DELETE', object, undefined, undefined],
+      ] as const) {
+        const { status, json } = await server.ask(method, where, body, type)
+        answers.push(`${sample.kind} ${method} ${status} ${json?.reason ?? ''}`)
+      }
+    }
+    return answers
+  } finally {
+    await server.stop()
+  }
+}
+
+test('a server that keeps in memory only what it has to answers for every kind as one that keeps all', async () => {
+  const every = [...new Set(Object.values(scheme.routes).map(resourceName))]
+  const allowed = every.filter(
+    (name) => uncachedProblems(scheme, { uncachedResources: [name], storage }).length === 0,
+  )
+  assert.ok(allowed.length > 20, `${allowed}`)
+  const answers = await answersOf(allowed, `${storage.file}-few`)
+  assert.equal(answers, await answersOf([], `${storage.file}-all`))
+  assert.ok(answers.some((one) => one.startsWith('Pod POST 201')))
 })
 
 test('names are checked: there is no such resource, the server needs it, or all is in memory', () => {

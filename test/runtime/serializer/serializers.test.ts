@@ -37,9 +37,16 @@ function pod(name: string): StoredItem {
 
 function wholeOf(body: EncodedBody): Uint8Array {
   if (body instanceof Uint8Array) return body
+  if (body.length === undefined) throw new Error('the list is in memory')
   const whole = Buffer.concat([...body.segments()])
   assert.is(whole.length, body.length, 'a segmented body has the length that it promises')
   return whole
+}
+
+async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const piece of pieces) all.push(piece)
+  return Buffer.concat(all)
 }
 
 /** The object as its kind reads what a body says. */
@@ -85,6 +92,31 @@ for (const serializer of serializers) {
       for (const partial of [undefined, 'meta.orch.io/v1']) {
         const body = await serializer.encodeList({ items }, {}, { kind: pods, partial })
         assert.ok(wholeOf(body).length > 0)
+      }
+    }
+  })
+
+  tests(`${name}: a list that is read in parts is the same as one in memory`, async () => {
+    for (const length of [0, 5]) {
+      const items = Array.from({ length }, (_, at) => pod(`p${at}`))
+      async function* parts() {
+        for (const [from, end] of [
+          [0, 2],
+          [2, 2],
+          [2, 5],
+        ])
+          yield items.slice(from, end)
+      }
+      for (const partial of [undefined, 'meta.orch.io/v1']) {
+        for (const pretty of [false, true]) {
+          const form = { kind: pods, partial, pretty }
+          const metadata = { resourceVersion: '7' }
+          const whole = wholeOf(await serializer.encodeList({ items }, metadata, form))
+          const read = { items: items.slice(0, 2), parts }
+          const body = await serializer.encodeList(read, metadata, form)
+          if (body.length !== undefined) assert.unreachable('the length is not known before')
+          else assert.equal(await joined(body.pieces()), Buffer.from(whole))
+        }
       }
     }
   })

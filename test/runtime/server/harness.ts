@@ -37,10 +37,17 @@ export interface TestResponse {
   readonly json: () => Record<string, unknown>
 }
 
-export async function startTestServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+export async function startTestServer(
+  options: Partial<ServerOptions> & {
+    /** Prefixes of keys that are not kept in memory. */
+    readonly uncached?: readonly string[]
+  } = {},
+): Promise<TestServer> {
+  const { uncached = [] } = options
   const clock = options.clock ?? systemClock
   const store = await openSqliteStore({ filename: ':memory:', clock })
-  const cache = await createWatchCache(store, { clock, stampResourceVersion: withResourceVersion })
+  const stampResourceVersion = withResourceVersion
+  const cache = await createWatchCache(store, { clock, stampResourceVersion, uncached })
   const gates = options.gates && { gates: options.gates }
   const registry = createRegistry({
     store: cache,

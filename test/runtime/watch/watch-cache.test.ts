@@ -127,6 +127,46 @@ watch('what is not to be kept is counted, and its events are as complete as othe
   await cache.close()
 })
 
+watch(
+  'of a large store values are stamped when they are read, and at the latest when the cache settles',
+  async () => {
+    const clock = fakeClock()
+    const store = await openSqliteStore({ filename: ':memory:', clock })
+    const count = 24
+    const key = (at: number): string => `/k/${String(at).padStart(2, '0')}`
+    for (let at = 0; at < count; at++) {
+      await store.create(key(at), bytes(`${at} `.padEnd(1024 * 1024, 'x')))
+    }
+    let stamps = 0
+    const cache = await createWatchCache(store, {
+      clock,
+      stampResourceVersion(value, revision) {
+        stamps++
+        const number = Buffer.from(value).toString().split(' ')[0]
+        return bytes(`${number} at ${revision}`)
+      },
+    })
+    const atOnce = stamps
+    assert.ok(atOnce > 0 && atOnce < count, `${atOnce} were stamped at the start`)
+    const last = cache.getCached(key(count - 1))
+    assert.is(cache.listCached('/k/').entries.length, count)
+    assert.is(stamps, atOnce, 'who finds an entry has not read it yet')
+    assert.is(text(last?.value ?? bytes('')), `${count - 1} at ${count}`)
+    const more = stamps - atOnce
+    assert.ok(more > 0 && atOnce + more < count, `${more} were stamped with it`)
+    await cache.settle(deadline())
+    assert.is(stamps, count)
+    const texts = cache.listCached('/k/').entries.map(({ value }) => text(value))
+    assert.equal(
+      texts,
+      texts.map((_, at) => `${at} at ${at + 1}`),
+    )
+    assert.is(stamps, count, 'none is stamped twice')
+    assert.is(last?.value, cache.getCached(key(count - 1))?.value)
+    await cache.close()
+  },
+)
+
 watch('what is not kept is read once for an update that was made of it', async () => {
   const clock = fakeClock()
   const store = await openSqliteStore({ filename: ':memory:', clock })

@@ -32,7 +32,7 @@ test('a long list comes in pieces of the promised length', async () => {
   const items = Array(400).fill(itemOf(text))
   const body = await joinListBody('{"items":[', { items }, prefix, ']}', new ListTextCache())
   assert.not(body instanceof Uint8Array)
-  if (body instanceof Uint8Array) return
+  if (body instanceof Uint8Array || body.length === undefined) return
   const pieces = [...body.segments()]
   const whole = Buffer.concat(pieces)
   assert.ok(pieces.length > 2)
@@ -55,6 +55,7 @@ function countedRun(length: number, text: string): { run: StoredValue[]; looks: 
 
 async function textOf(run: readonly StoredValue[], texts: ListTextCache): Promise<string> {
   const body = await joinListBody('[', { items: [], runs: [run] }, prefix, ']', texts)
+  if (body.length === undefined) throw new Error('the list is in memory')
   return Buffer.concat(body instanceof Uint8Array ? [body] : [...body.segments()]).toString()
 }
 
