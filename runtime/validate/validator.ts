@@ -16,7 +16,7 @@ import {
 } from './platform/judges.ts'
 import { type DocumentMigration, migrationsOf } from './platform/migrations.ts'
 import { CrossCheck } from './references/cross-check.ts'
-import { type ObjectFacts, unplaced } from './references/facts.ts'
+import { isUnplaced, type ObjectFacts } from './references/facts.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
 import { finding } from './rules/part-finding.ts'
 import { isAcross, rules } from './rules/rule.ts'
@@ -43,7 +43,7 @@ export interface ValidatorOptions extends JudgeOptions {
   readonly complete?: boolean
   /**
    * Gives a source once more. With it, a source is read without positions, which takes a small part of the time, until something is to be
-   * told of it: its facts are `unplaced`. Default: every source is read with positions at once.
+   * told of it: its facts have no places then. Default: every source is read with positions at once.
    */
   readonly reread?: (name: string) => Source | undefined
 }
@@ -187,7 +187,7 @@ async function placeFacts(
   reread: ValidatorOptions['reread'],
 ): Promise<void> {
   if (reread === undefined) return
-  const files = across.findings().flatMap(({ file, at }) => (at === unplaced ? [file] : []))
+  const files = across.findings().flatMap(({ file, at }) => (at && isUnplaced(at) ? [file] : []))
   for (const file of new Set(files)) {
     const source = reread(file)
     if (source === undefined) continue

@@ -7,15 +7,20 @@ const validator = suite('runtime/validate/validator')
 
 /** Checks texts in their order, after learning all of them; a finding is `file:line:column rule message`. */
 async function findingsIn(texts: Readonly<Record<string, string | Uint8Array>>, release?: string) {
-  const opened = openValidator({
+  const options = {
     platforms: [{ marks: [], load: async () => scheme }],
     today: '2026-11-23',
     ...(release !== undefined && { release }),
-  })
+  }
+  const opened = openValidator(options)
+  const reread = (name: string) => ({ name, text: texts[name] ?? '' })
+  const unplaced = openValidator({ ...options, reread })
   try {
-    return await checkAll(opened, texts)
+    const told = await checkAll(opened, texts)
+    assert.equal(await checkAll(unplaced, texts), told)
+    return told
   } finally {
-    await opened.close()
+    await Promise.all([opened.close(), unplaced.close()])
   }
 }
 
@@ -166,5 +171,62 @@ validator(
     assert.match(told[0] ?? '', /object\.duplicate ConfigMap a stands at line 4, too/)
   },
 )
+
+validator('without expressions neither rules nor policies judge, and all else does', async () => {
+  const options = {
+    platforms: [{ marks: [], load: async () => scheme }],
+    today: '2026-11-23',
+    expressions: false,
+  }
+  const definition = `apiVersion: apiextensions.orch.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pipes.example.com}
+spec:
+  group: example.com
+  names: {kind: Pipe, plural: pipes, singular: pipe, listKind: PipeList}
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          x-orch-validations: [{rule: "self.size < 3"}]
+          properties: {size: {type: integer}}
+`
+  const policy = `apiVersion: admissionregistration.orch.io/v1beta1
+kind: ValidatingAdmissionPolicy
+metadata: {name: never}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], resources: ["*"], operations: ["*"]}]}
+  validations: [{expression: "false"}]
+---
+apiVersion: admissionregistration.orch.io/v1beta1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: never}
+spec: {policyName: never, validationActions: [Deny]}
+`
+  const budget = `apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: a}
+spec: {minAvailable: 1, maxUnavailable: 1, selector: {}}
+`
+  const pipe = 'apiVersion: example.com/v1\nkind: Pipe\nmetadata: {name: a}\nsize: 7\n'
+  const texts = { definition, policy, budget, pipe, wrong: pipe.replace('7', 'x') }
+  const found = async (expressions: boolean) => {
+    const opened = openValidator({ ...options, expressions })
+    const told = await checkAll(opened, texts)
+    await opened.close()
+    return told.map((one) => one.split(' ').slice(0, 2).join(' '))
+  }
+  assert.equal(await found(false), ['wrong:4:7 field.type'])
+  assert.equal(await found(true), [
+    'definition:1:1 policy.denied',
+    'budget:4:7 field.invalid',
+    'pipe:1:1 field.invalid',
+    'wrong:4:7 field.type',
+  ])
+})
 
 validator.run()
