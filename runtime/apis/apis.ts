@@ -8,6 +8,7 @@ export {
   rangeProblems,
   type ServiceRanges,
   servicePools,
+  unknownServicePools,
 } from './core/service/pools.ts'
 export type { Cell, CellFunction } from './printers/cell.ts'
 export { cellOf } from './printers/cells.ts'

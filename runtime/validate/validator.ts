@@ -20,7 +20,8 @@ import { isUnplaced, type ObjectFacts } from './references/facts.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
 import { finding } from './rules/part-finding.ts'
 import { isAcross, rules } from './rules/rule.ts'
-import { readPlainObjects, statesObjects } from './text/plain-objects.ts'
+import { isOfOtherTool } from './text/other-tools.ts'
+import { readPlainObjects } from './text/plain-objects.ts'
 import {
   holdsObjects,
   objectsIn,
@@ -235,22 +236,20 @@ async function checkPlain(
 ): Promise<CheckedSource | undefined> {
   const values = mayHaveSuppressions(source.text) ? undefined : readPlainObjects(source)
   if (values === undefined) return undefined
-  const passed = { findings: [], suppressed: 0 }
-  if (source.mayBeOther && !values.some(statesObjects)) return { ...passed, objects: 0, facts: [] }
   const facts: ObjectFacts[] = []
   const seen = new Set<string>()
   for (const value of values) {
     const found = unplacedObject(source.name, value)
-    const isOther =
-      found === undefined || configuration?.has(`${found.name.apiVersion}/${found.name.kind}`)
-    if (isOther || seen.has(identity(found.name))) return undefined
+    if (found === undefined || seen.has(identity(found.name))) return undefined
+    const { apiVersion, kind } = found.name
+    if (isOfOtherTool(apiVersion) || configuration?.has(`${apiVersion}/${kind}`)) return undefined
     if (found.name.name !== undefined) seen.add(identity(found.name))
     const own = await judges.facts(found)
     if (own === undefined || !(await judges.passes(found))) return undefined
     facts.push(own)
   }
   for (const one of facts) across.add(one)
-  return { ...passed, objects: values.length, facts }
+  return { findings: [], objects: values.length, suppressed: 0, facts }
 }
 
 async function checkPlaced(
@@ -260,13 +259,13 @@ async function checkPlaced(
   { today, configuration }: ValidatorOptions,
 ): Promise<CheckedSource> {
   const { documents, problem } = await readDocuments(source)
-  if (source.mayBeOther && problem === undefined && !holdsObjects(documents)) {
-    return { findings: [], objects: 0, suppressed: 0, facts: [] }
-  }
   if (configuration !== undefined && holdsConfiguration(documents, configuration)) {
     const own = await configurationFindings(source, configuration)
     const { findings, suppressed } = applySuppressions(source, own, today)
     return { findings: sortedFindings(findings), objects: 1, suppressed, facts: [] }
+  }
+  if (source.mayBeOther && problem === undefined && !holdsObjects(documents)) {
+    return { findings: [], objects: 0, suppressed: 0, facts: [] }
   }
   const findings: Finding[] = problem === undefined ? [] : [{ ...problem, file: source.name }]
   const seen = new Map<string, TextRange>()

@@ -91,13 +91,18 @@ export async function runValidate(terminal: Terminal): Promise<number> {
   const outputs = values.output.map(outputOf)
   const wrong = outputs.find((one) => typeof one === 'string') ?? wrongValue(values)
   if (wrong !== undefined) return misuse(terminal, wrong)
-  const { files, problems, charts } = await findFiles(paths)
+  const { files, problems, charts, kustomizations } = await findFiles(paths)
   const given = await findFiles(values.policies)
   const missing = [...problems, ...given.problems]
   for (const problem of missing) terminal.printError(`orch validate: ${problem}`)
   for (const chart of charts) {
     terminal.printError(
       `note: the templates of ${chart} are no documents yet: helm template ${chart} | orch validate -`,
+    )
+  }
+  for (const folder of kustomizations) {
+    terminal.printError(
+      `note: patches and other parts of ${folder} are no objects: kubectl kustomize ${folder} | orch validate -`,
     )
   }
   if (missing.length > 0) return 2
@@ -118,6 +123,11 @@ export async function runValidate(terminal: Terminal): Promise<number> {
     ...(values.release !== undefined && { release: values.release }),
     ...(level !== undefined && { podSecurity: level }),
   })
+  // What a program writes that failed is no empty cluster.
+  if (paths.includes('-') && checked.objects === 0 && findings.length === 0) {
+    terminal.printError('orch validate: standard input has no document')
+    return 2
+  }
   const here = realpathSync('.')
   const told = findings.filter(({ file }) => changed?.has(resolve(here, file)) ?? true)
   const file = values['write-baseline']

@@ -7,8 +7,9 @@ import type {
   LocatedValue,
   TextRange,
 } from './located.ts'
+import { jsonPieces } from './json-stream.ts'
 import { contentsIn, documentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
-import { plainScalar } from './yaml-scalar.ts'
+import { binaryTag, binaryText, plainScalar } from './yaml-scalar.ts'
 
 /** Reads the only document of a YAML text with its positions. Empty documents before and after it are skipped. */
 export function readLocated(text: string): LocatedText {
@@ -28,7 +29,7 @@ export function readLocated(text: string): LocatedText {
 export function* readLocatedDocuments(text: string): Generator<LocatedDocument, undefined> {
   const lines = new LineCounter()
   try {
-    for (const { error, contents } of documentsIn(text, lines)) {
+    for (const { error, contents } of documentsIn(text, lines, jsonPieces(text))) {
       if (error !== undefined) yield { error, duplicates: [], problems: [] }
       else if (!isEmpty(contents)) yield readDocument(contents as Node, lines)
     }
@@ -151,6 +152,7 @@ class LocatedReader {
   #scalar(node: Node, at: TextRange): LocatedValue<TextRange> {
     if (!isScalar(node)) return { is: 'scalar', value: null, at }
     const text = String(node.value ?? '')
+    if (node.tag === binaryTag) return { is: 'scalar', value: binaryText(text), at }
     const known = /^tag:yaml\.org,2002:(int|float|bool|null)$/.test(node.tag ?? '')
     const plain = node.tag === undefined ? node.type === 'PLAIN' : known
     const value = plain ? plainScalar(text) : text

@@ -16,7 +16,7 @@ import {
 import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import { type Decoded, DecodeError, maxDepth, maxDuplicates } from '../format/decoded.ts'
-import { plainScalar } from './yaml-scalar.ts'
+import { binaryTag, binaryText, plainScalar } from './yaml-scalar.ts'
 
 /** How many syntax nodes may be open at once, well below the depth at which the composer's recursion overflows the stack. */
 const maxStack = 300
@@ -53,10 +53,17 @@ interface ParsedDocument {
   readonly error?: DecodeError
 }
 
-/** Each document, parsed one at a time. Throws a DecodeError for a text that is nested too deeply. */
+/** A part of a text, and where it begins there. */
+export interface TextPiece {
+  readonly start: number
+  readonly text: string
+}
+
+/** Each document, parsed one at a time, of a text or of pieces of one in their order. Throws a DecodeError for a text that is nested too deeply. */
 export function* documentsIn(
   text: string,
   lines: LineCounter,
+  pieces: readonly TextPiece[] = [{ start: 0, text }],
 ): Generator<ParsedDocument, undefined> {
   const composer = new Composer({
     schema: 'failsafe',
@@ -64,7 +71,7 @@ export function* documentsIn(
     uniqueKeys: false,
     logLevel: 'silent',
   })
-  for (const { errors, contents } of composer.compose(tokensOf(text, lines), true, text.length)) {
+  for (const { errors, contents } of composer.compose(tokensOf(pieces, lines), true, text.length)) {
     const [first] = errors
     if (first === undefined) {
       yield { contents }
@@ -77,16 +84,19 @@ export function* documentsIn(
 }
 
 /** The syntax tree of each document. The parser does not recurse, so its depth is checked before the composer, which does. */
-function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
-  const parser = new Parser(lines.addNewLine)
+function* tokensOf(pieces: readonly TextPiece[], lines: LineCounter): Generator<CST.Token> {
   lines.addNewLine(0)
-  for (const lexeme of new Lexer().lex(text)) {
-    yield* parser.next(lexeme)
-    if (parser.stack.length <= maxStack) continue
-    const { line, col } = lines.linePos(parser.offset)
-    throw new DecodeError('YAML', 'nested too deeply', { line, column: col })
+  for (const { start, text } of pieces) {
+    const parser = new Parser(lines.addNewLine)
+    parser.offset = start
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme)
+      if (parser.stack.length <= maxStack) continue
+      const { line, col } = lines.linePos(parser.offset)
+      throw new DecodeError('YAML', 'nested too deeply', { line, column: col })
+    }
+    yield* parser.end()
   }
-  yield* parser.end()
 }
 
 /** Resolves parsed nodes to a JSON value by the rules of the platform's command-line clients. */
@@ -173,9 +183,7 @@ class YamlReader {
 
   /** Of the tags of YAML 1.1 those of scalars count; any other tag makes a string. */
   #tagged(node: Scalar, tag: string, text: string): Json {
-    if (tag === 'tag:yaml.org,2002:binary') {
-      return Buffer.from(text.replace(/\s/g, ''), 'base64').toString()
-    }
+    if (tag === binaryTag) return binaryText(text)
     const known = /^tag:yaml\.org,2002:(int|float|bool|null)$/.test(tag)
     return known ? this.#plain(node, text) : text
   }

@@ -42,6 +42,13 @@ export function plainScalar(text: string): Json | undefined {
   return numberOf(text) ?? text
 }
 
+export const binaryTag = 'tag:yaml.org,2002:binary'
+
+/** The text of a scalar that is tagged as binary. */
+export function binaryText(text: string): string {
+  return Buffer.from(text.replace(/\s/g, ''), 'base64').toString()
+}
+
 /** The number of a numeric text, an integer if JSON would print it as one; undefined if it only looks like one, such as an address or a version. */
 function numberOf(given: string): number | bigint | undefined {
   const text = given.startsWith('.') ? given : given.replaceAll('_', '')

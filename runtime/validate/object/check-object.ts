@@ -84,13 +84,17 @@ function part(
   return { rule, severity, at, path, message: path === '' ? message : `${path}: ${message}` }
 }
 
+/** As readers of generated kinds say it, and as schemas of definitions do. */
+const wantsString =
+  / (must be a string, not an? (integer|number|boolean)|must be of type string: "(integer|number|boolean)")$/
+
 /** A text that YAML takes for something else wants quotes; a number in quotes wants none. */
 function withQuotes(one: PartFinding, root: LocatedValue<TextRange>): PartFinding {
   const { node, complete } = followPath(root, one.path ?? '')
   if (!complete || node.is !== 'scalar' || node.at.end <= node.at.offset) return one
   const { offset, end } = node.at
   const { value } = node
-  if (/ must be a string, not an? (integer|number|boolean)$/.test(one.message)) {
+  if (wantsString.test(one.message)) {
     const [before, after] = [offset, end].map((at) => ({ start: at, end: at, text: '"' }))
     if (before === undefined || after === undefined) return one
     return { ...one, fix: { title: 'write it in quotes', edits: [before, after] } }

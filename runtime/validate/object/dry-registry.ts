@@ -1,3 +1,4 @@
+import { unknownServicePools } from '../../apis/apis.ts'
 import { systemClock } from '../../kernel/async/clock.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
@@ -30,7 +31,8 @@ export async function openDryRegistry(scheme: Scheme): Promise<DryRegistry> {
   const store = await createWatchCache(log, { clock, stampResourceVersion: withResourceVersion })
   // A generated name that is refused is told: it is the same in every run.
   const random = () => 0
-  const registry = createRegistry({ store, scheme, clock, random, admission: { only: [] } })
+  const pools = unknownServicePools()
+  const registry = createRegistry({ store, scheme, clock, random, pools, admission: { only: [] } })
   const close = async () => {
     registry.close()
     await store.close()

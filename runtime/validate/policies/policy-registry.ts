@@ -1,4 +1,5 @@
 /** A registry that admits objects as a server with the policies of a run would: those among its documents, and a pod security level. */
+import { unknownServicePools } from '../../apis/apis.ts'
 import { systemClock } from '../../kernel/async/clock.ts'
 import { enabledGatesOf } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
@@ -47,6 +48,7 @@ export class PolicyRegistry {
       store: cache,
       scheme: scheme(),
       clock: systemClock,
+      pools: unknownServicePools(),
       gates: new Set([...enabledGatesOf(scheme()), policyGate]),
       admission: { only: plugins, ...(level && { settings: podSecuritySettings(level) }) },
     })

@@ -9,6 +9,7 @@ import {
 import type { Finding } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
 import { type RuleId, rules } from '../rules/rule.ts'
+import { isOfOtherTool } from './other-tools.ts'
 
 /** A text to check, under the name that findings have for it. */
 export interface Source {
@@ -58,20 +59,47 @@ export function textFindings(
   return found.map((each) => ({ ...each, file }))
 }
 
-/** The objects of a document: itself, or the items of a List. */
+/** The objects of a document: none of null, itself, or the items of a list, which leave out what the list says of all of them. */
 export function objectsIn(root: LocatedValue<TextRange>): readonly LocatedValue<TextRange>[] {
+  if (root.is === 'scalar' && root.value === null) return []
   const kind = followPath(root, 'kind').node
   const items = followPath(root, 'items').node
-  const isList = kind.is === 'scalar' && kind.value === 'List' && items.is === 'list'
-  return isList ? items.items.flatMap(objectsIn) : [root]
+  const word = kind.is === 'scalar' && typeof kind.value === 'string' ? kind.value : ''
+  if (!word.endsWith('List') || items.is !== 'list') return [root]
+  if (word === 'List') return items.items.flatMap(objectsIn)
+  const apiVersion = followPath(root, 'apiVersion').node
+  const itemKind = { ...kind, value: word.slice(0, -'List'.length) } as LocatedValue<TextRange>
+  return items.items.flatMap((item) => objectsIn(withType(item, apiVersion, itemKind)))
 }
 
-/** True if a document states one of the two words that objects have. */
+/** An item that states neither word is of the version and kind of its list. */
+function withType(
+  item: LocatedValue<TextRange>,
+  apiVersion: LocatedValue<TextRange>,
+  kind: LocatedValue<TextRange>,
+): LocatedValue<TextRange> {
+  if (item.is !== 'map' || states(item, 'apiVersion') || states(item, 'kind')) return item
+  const words = Object.entries({ apiVersion, kind })
+  const typed = words.map(([key, value]) => ({ key, keyAt: value.at, value }))
+  return { ...item, entries: [...typed, ...item.entries] }
+}
+
+/** True if a document is an object, or wants to be one: it states a version and a kind, or one of them and what objects have. */
 export function holdsObjects(documents: readonly LocatedDocument[]): boolean {
   return documents.some(
-    ({ root, error }) =>
-      error !== undefined ||
-      (root !== undefined &&
-        ['apiVersion', 'kind'].some((word) => followPath(root, word).complete)),
+    ({ root, error }) => error !== undefined || (root !== undefined && mayBeObject(root)),
   )
+}
+
+function mayBeObject(root: LocatedValue<TextRange>): boolean {
+  const words = ['apiVersion', 'kind'].filter((word) => states(root, word))
+  if (words.length === 2) {
+    const { node } = followPath(root, 'apiVersion')
+    return !(node.is === 'scalar' && typeof node.value === 'string' && isOfOtherTool(node.value))
+  }
+  return words.length === 1 && (states(root, 'metadata') || states(root, 'spec'))
+}
+
+function states(root: LocatedValue<TextRange>, key: string): boolean {
+  return followPath(root, key).complete
 }

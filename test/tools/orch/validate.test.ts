@@ -54,6 +54,37 @@ test('a folder is looked through, and each finding has its line with a mark', as
   )
 })
 
+test('a folder has more than documents: parts of kustomizations, values of charts, files of other tools', async ({
+  folder,
+}) => {
+  const patch = 'apiVersion: v1\nkind: Service\nmetadata: {name: a}\n$patch: delete\n'
+  const texts = {
+    'overlay/kustomization.yaml':
+      'kind: Kustomization\npatches:\n- path: one.yaml\n- {patch: "[]"}\npatchesStrategicMerge: [../two.yaml, "kind: X\\n"]\nreplacements: [{path: three.yaml}]\nconfigMapGenerator: [{name: a, files: [key=four.yaml, 5.yaml]}]\n',
+    'overlay/one.yaml': patch,
+    'two.yaml': patch,
+    'overlay/three.yaml': patch,
+    'overlay/four.yaml': patch,
+    'overlay/5.yaml': patch,
+    'chart/Chart.yaml': 'apiVersion: v2\nname: a\n',
+    'chart/values.yaml': 'kind: web\nspec: {}\n',
+    'chart/ci/all-values.yaml': 'kind: web\nspec: {}\n',
+    'settings.yaml': 'kind: web\n',
+    'kind.yaml': 'apiVersion: kind.x-k8s.io/v1alpha4\nkind: Cluster\n',
+    'agent.yaml': 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n',
+  }
+  for (const [name, text] of Object.entries(texts)) {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  const { text, errors } = await run(folder)
+  assert.match(text, '2 objects in 5 files: 1 error')
+  assert.match(errors, `note: patches and other parts of ${folder}/overlay are no objects`)
+  const named = await run(join(folder, 'two.yaml'), join(folder, 'kind.yaml'))
+  assert.match(named.text, '[field.unknown]')
+  assert.match(named.text, '[kind.unknown]')
+})
+
 test('globs and names mean files, and what leads nowhere is told', async ({ folder }) => {
   assert.is((await run(join(folder, '*.yaml'))).code, 0)
   assert.is((await run(join(folder, 'a.yaml'))).code, 0)

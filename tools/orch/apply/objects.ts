@@ -14,7 +14,9 @@ import { isObject, type JsonObject } from '../../../runtime/kernel/values/json.t
 import {
   decodeLocatedDocuments,
   type LocatedValue,
+  type TextRange,
 } from '../../../runtime/serializer/serializer.ts'
+import { holdsObjects, objectsIn, plainValue } from '../../../runtime/validate/validate.ts'
 import { findFiles } from '../validate/files.ts'
 
 /** An object of a file, and where it is sent. */
@@ -35,13 +37,14 @@ export async function readObjects(paths: readonly string[]): Promise<readonly Js
   const found: JsonObject[] = []
   for (const { name, named } of files) {
     const text = name === '-' ? await standardInput() : await readFile(name)
-    for (const document of await decodeLocatedDocuments(text)) {
-      const { error, duplicates, root } = document
+    const documents = await decodeLocatedDocuments(text)
+    if (!named && !holdsObjects(documents)) continue
+    for (const { error, duplicates, root } of documents) {
       if (error !== undefined) throw new Error(`${name}: ${error.message}`)
       const [twice] = duplicates
       if (twice !== undefined)
         throw new Error(`${name}:${twice.at.line}:${twice.at.column}: ${twice.key} stands twice`)
-      if (root !== undefined) found.push(...objectsOf(name, named, root))
+      if (root !== undefined) found.push(...objectsIn(root).map((one) => objectOf(name, one)))
     }
   }
   return found.sort(compareObjects)
@@ -53,34 +56,18 @@ async function standardInput(): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-function objectsOf(
-  file: string,
-  named: boolean,
-  root: LocatedValue<{ readonly line: number; readonly column: number }>,
-): readonly JsonObject[] {
-  const value = plain(root)
+function objectOf(file: string, root: LocatedValue<TextRange>): JsonObject {
+  const value = plainValue(root)
   const { line, column } = root.at
-  if (!isObject(value as JsonObject)) throw new Error(`${file}:${line}:${column}: it is no object`)
-  const object = value as JsonObject
-  if (object.kind === 'List' && root.is === 'map') {
-    const items = root.entries.find(({ key }) => key === 'items')?.value
-    return items?.is === 'list' ? items.items.flatMap((one) => objectsOf(file, true, one)) : []
-  }
-  const { apiVersion, kind, metadata } = object
-  if (!named && apiVersion === undefined && kind === undefined) return []
+  if (!isObject(value)) throw new Error(`${file}:${line}:${column}: it is no object`)
+  const { apiVersion, kind, metadata } = value
   const name = isObject(metadata) ? metadata.name : undefined
   if (typeof apiVersion === 'string' && typeof kind === 'string' && typeof name === 'string') {
-    return [object]
+    return value
   }
   throw new Error(
     `${file}:${line}:${column}: an object that is applied states apiVersion, kind and metadata.name`,
   )
-}
-
-function plain(node: LocatedValue<unknown>): unknown {
-  if (node.is === 'scalar') return node.value
-  if (node.is === 'list') return node.items.map(plain)
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, plain(value)]))
 }
 
 /** Kinds by `apiVersion/kind`. */

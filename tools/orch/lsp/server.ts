@@ -30,6 +30,8 @@ export class LanguageServer {
   readonly #waiting = new Map<string, NodeJS.Timeout>()
   /** The texts that were sent to be checked, for the places of their findings. */
   readonly #sent = new Map<string, TextDocument>()
+  /** What kustomizations read that are no objects. */
+  readonly #parts = new Set<string>()
   readonly #watchers: { close(): void }[] = []
   #folders: Promise<Folders> | undefined
   #canWatch = false
@@ -110,13 +112,20 @@ export class LanguageServer {
   async #addFolder(folders: Folders, root: string): Promise<void> {
     folders.add(root)
     if (!this.#canWatch) this.#watch(root)
-    const { files } = await findFiles([root])
+    const { files, parts } = await findFiles([root])
+    for (const part of parts) this.#parts.add(part)
     const names = files.map(({ name }) => name).filter((name) => !this.#sent.has(name))
     const folder = folders.of(join(root, 'x'))
     folders.change(
       folder,
       names.map((name) => ({ name })),
     )
+  }
+
+  /** True for a file that a run over its folder looks at. */
+  #isLookedAt(name: string): boolean {
+    if (/[\\/](node_modules|\.git)[\\/]/.test(name) || this.#parts.has(name)) return false
+    return isManifest(name) && !isTemplate(name)
   }
 
   /** For editors that do not tell of files on disk. */
@@ -135,7 +144,7 @@ export class LanguageServer {
   async #changedOnDisk(names: readonly string[]): Promise<void> {
     const folders = await (this.#folders as Promise<Folders>)
     for (const name of names) {
-      if (!isLookedAt(name) || this.#sent.has(name)) continue
+      if (!this.#isLookedAt(name) || this.#sent.has(name)) continue
       folders.change(folders.of(name), [{ name }])
     }
   }
@@ -152,7 +161,7 @@ export class LanguageServer {
     this.#waiting.delete(uri)
     const document = this.#documents.get(uri)
     const name = nameOf(uri)
-    if (document === undefined || (uri.startsWith('file:') && !isLookedAt(name))) return
+    if (document === undefined || (uri.startsWith('file:') && !this.#isLookedAt(name))) return
     const text = document.getText()
     this.#sent.set(name, TextDocument.create(uri, document.languageId, document.version, text))
     const folders = await (this.#folders as Promise<Folders>)
@@ -196,9 +205,4 @@ export class LanguageServer {
     for (const watcher of this.#watchers) watcher.close()
     await (await this.#folders)?.close()
   }
-}
-
-/** True for a file that a run over its folder looks at. */
-function isLookedAt(name: string): boolean {
-  return isManifest(name) && !/[\\/](node_modules|\.git)[\\/]/.test(name) && !isTemplate(name)
 }

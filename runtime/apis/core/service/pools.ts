@@ -42,6 +42,20 @@ export function servicePools(ranges: ServiceRanges): Pools {
   ])
 }
 
+/** Pools of a cluster whose ranges are not known: every address of either family and every port may be one of theirs. */
+export function unknownServicePools(): Pools {
+  const pool = (first: string): Pool => ({
+    takenMessage: 'provided value is already allocated',
+    canonicalize: (given) => ({ value: plainAddress(given) ?? given }),
+    candidates: () => [first],
+  })
+  return new Map<string, Pool>([
+    ['IPv4', pool('10.0.0.1')],
+    ['IPv6', pool('fd00::1')],
+    [nodePorts, pool('30000')],
+  ])
+}
+
 /** The families that a cluster has addresses of, the default one first. */
 export function familiesOf(pools: Pools): readonly Family[] {
   return [...pools.keys()].filter((name) => name === 'IPv4' || name === 'IPv6')

@@ -5,6 +5,7 @@ import { define } from '../../../../runtime/kernel/values/define-property.ts'
 import type { Json } from '../../../../runtime/kernel/values/json.ts'
 import {
   decodeLocated,
+  decodeLocatedDocuments,
   decodeYaml,
   type LocatedValue,
 } from '../../../../runtime/serializer/serializer.ts'
@@ -98,6 +99,29 @@ located('what stands for no value is reported, and the rest is read', async () =
     { why: '.inf has no JSON form', at: { line: 1, column: 4 } },
     { why: 'a key must be a scalar', at: { line: 2, column: 3 } },
   ])
+})
+
+located('values of JSON one behind the other are documents, each at its place', async () => {
+  const text = '{"a": "}{"}\n{"b": [\n  1]} {"c": \t}'
+  const documents = await decodeLocatedDocuments(text)
+  const told = documents.map(({ root, error }) =>
+    root ? [plain(root), place(root.at)] : place(error?.at),
+  )
+  assert.equal(told, [
+    [{ a: '}{' }, { line: 1, column: 1 }],
+    [{ b: [1] }, { line: 2, column: 1 }],
+    [{ c: null }, { line: 3, column: 7 }],
+  ])
+  const [first, second] = await decodeLocatedDocuments("{a: '}'}\n{b: 1}")
+  assert.is(first?.root, undefined)
+  assert.equal(place(first?.error?.at), { line: 2, column: 1 })
+  assert.is(second, undefined)
+})
+
+located('tags of scalars count as in the plain reader', async () => {
+  for (const text of ['a: !!binary Yg==', 'a: !!int 012', 'a: !!str yes', 'a: !x 1']) {
+    assert.equal(plain((await decodeLocated(text)).root), (await decodeYaml(text)).value, text)
+  }
 })
 
 located('it reads what the plain reader reads', async () => {
