@@ -16,11 +16,12 @@ import {
 } from './platform/judges.ts'
 import { type DocumentMigration, migrationsOf } from './platform/migrations.ts'
 import { CrossCheck } from './references/cross-check.ts'
-import { type ObjectFacts, unplaced } from './references/facts.ts'
+import { isUnplaced, type ObjectFacts } from './references/facts.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
 import { finding } from './rules/part-finding.ts'
 import { isAcross, rules } from './rules/rule.ts'
-import { readPlainObjects, statesObjects } from './text/plain-objects.ts'
+import { isOfOtherTool } from './text/other-tools.ts'
+import { readPlainObjects } from './text/plain-objects.ts'
 import {
   holdsObjects,
   objectsIn,
@@ -43,7 +44,7 @@ export interface ValidatorOptions extends JudgeOptions {
   readonly complete?: boolean
   /**
    * Gives a source once more. With it, a source is read without positions, which takes a small part of the time, until something is to be
-   * told of it: its facts are `unplaced`. Default: every source is read with positions at once.
+   * told of it: its facts have no places then. Default: every source is read with positions at once.
    */
   readonly reread?: (name: string) => Source | undefined
 }
@@ -187,7 +188,7 @@ async function placeFacts(
   reread: ValidatorOptions['reread'],
 ): Promise<void> {
   if (reread === undefined) return
-  const files = across.findings().flatMap(({ file, at }) => (at === unplaced ? [file] : []))
+  const files = across.findings().flatMap(({ file, at }) => (at && isUnplaced(at) ? [file] : []))
   for (const file of new Set(files)) {
     const source = reread(file)
     if (source === undefined) continue
@@ -235,22 +236,20 @@ async function checkPlain(
 ): Promise<CheckedSource | undefined> {
   const values = mayHaveSuppressions(source.text) ? undefined : readPlainObjects(source)
   if (values === undefined) return undefined
-  const passed = { findings: [], suppressed: 0 }
-  if (source.mayBeOther && !values.some(statesObjects)) return { ...passed, objects: 0, facts: [] }
   const facts: ObjectFacts[] = []
   const seen = new Set<string>()
   for (const value of values) {
     const found = unplacedObject(source.name, value)
-    const isOther =
-      found === undefined || configuration?.has(`${found.name.apiVersion}/${found.name.kind}`)
-    if (isOther || seen.has(identity(found.name))) return undefined
+    if (found === undefined || seen.has(identity(found.name))) return undefined
+    const { apiVersion, kind } = found.name
+    if (isOfOtherTool(apiVersion) || configuration?.has(`${apiVersion}/${kind}`)) return undefined
     if (found.name.name !== undefined) seen.add(identity(found.name))
     const own = await judges.facts(found)
     if (own === undefined || !(await judges.passes(found))) return undefined
     facts.push(own)
   }
   for (const one of facts) across.add(one)
-  return { ...passed, objects: values.length, facts }
+  return { findings: [], objects: values.length, suppressed: 0, facts }
 }
 
 async function checkPlaced(

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { run, type Terminal } from '../../daemons/run.ts'
 import { nearestName } from '../../runtime/kernel/values/spelling.ts'
+import { optimizeLate } from './late-optimization.ts'
 
 /** One command of orch. */
 interface Command {
@@ -251,6 +252,7 @@ function help(): string {
 
 /** Runs `orch validate` from the few files that `tools/pack.ts` makes of it. What V8 compiled is kept for the next run. */
 async function runValidate(terminal: Terminal): Promise<number> {
+  optimizeLate()
   const packed: typeof import('./validate.ts') = await import(packedFile('orch-validate.js'))
   const code = await packed.runValidate(terminal)
   await keepCompiled()
@@ -259,6 +261,7 @@ async function runValidate(terminal: Terminal): Promise<number> {
 
 /** Runs `orch build` from such files, too. */
 async function runBuild(terminal: Terminal): Promise<number> {
+  optimizeLate()
   const packed: typeof import('./build.ts') = await import(packedFile('orch-build.js'))
   const code = await packed.runBuild(terminal)
   await keepCompiled()

@@ -45,6 +45,7 @@ Flags:
       --fail-on SEVERITY     error, warning or never: the least that makes the exit code 1 (default error)
   -h, --help                 show this help
       --max-file-size BYTES  a larger file is a finding and is not read (default 16777216)
+      --no-cel               no rule in the expression language judges, neither those of kinds and definitions nor policies
   -o, --output FORMAT[=FILE] ${Object.keys(formats).join(', ')}; several print several (default text)
       --platform FILE        a file of platform names, whose kinds count in place of those of orch and of the public ecosystem
       --pod-security LEVEL   the level of namespaces without labels: privileged, baseline or restricted (default privileged)
@@ -64,6 +65,7 @@ const flags = {
   'fail-on': { type: 'string', default: 'error' },
   help: { type: 'boolean', short: 'h', default: false },
   'max-file-size': { type: 'string', default: String(16 * 1024 * 1024) },
+  'no-cel': { type: 'boolean', default: false },
   output: { type: 'string', short: 'o', multiple: true, default: [] as string[] },
   platform: { type: 'string', default: '' },
   'pod-security': { type: 'string' },
@@ -116,6 +118,7 @@ export async function runValidate(terminal: Terminal): Promise<number> {
     maxFileSize: Number(values['max-file-size']),
     given: given.files,
     complete: values.complete,
+    expressions: !values['no-cel'],
     threads: { platform: values.platform, schemas: values.schemas },
     ...(values.release !== undefined && { release: values.release }),
     ...(level !== undefined && { podSecurity: level }),

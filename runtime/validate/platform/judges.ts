@@ -11,6 +11,7 @@ import { followPath, type LocatedValue, type TextRange } from '../../serializer/
 import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
 import { goneMessage, removalOf, type VersionState, versionState } from '../kinds/versions.ts'
+import { withoutRules } from '../kinds/without-rules.ts'
 import { checkObject, isStored, passesAlone } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
@@ -38,6 +39,8 @@ export interface JudgeOptions {
   readonly release?: string
   /** The pod security level of namespaces without labels. Default: privileged. */
   readonly podSecurity?: PodSecurityLevel
+  /** False: no rule in the expression language judges, neither those of kinds nor policies. Default: they do. */
+  readonly expressions?: boolean
 }
 
 /** An object in a document. */
@@ -114,7 +117,7 @@ export class PlatformJudges {
     if (kind === undefined) return [this.#unknownKind(judge, found)]
     const warned =
       state.is === 'deprecated' ? [finding('kind.deprecated', state.message, at, 'apiVersion')] : []
-    const own = [...warned, ...(await findingsOf(judge, kind, found))]
+    const own = [...warned, ...(await findingsOf(judge, kind, found, this.#judgedAs(kind)))]
     const refused = own.some(({ severity }) => severity === 'error')
     const admission = refused ? [] : await this.#admissionFindings(judge, kind, found)
     const declared = definitionFindings(found)
@@ -129,10 +132,11 @@ export class PlatformJudges {
     const kind = judge.kinds.kind(name.apiVersion, name.kind)
     const state = versionState(judge.scheme, release, name.apiVersion, name.kind)
     if (kind === undefined || state.is !== 'served' || declaresReferences(found)) return false
-    if (!(await passesAlone(kind, value, judge.dry.registry))) return false
+    const judgedAs = this.#judgedAs(kind)
+    if (!(await passesAlone(judgedAs, value, judge.dry.registry))) return false
     const admission = await this.#admissionFor(judge, kind)
     if (admission === undefined) return true
-    const { warnings, refusal } = await admission.admit(kind, value)
+    const { warnings, refusal } = await admission.admit(judgedAs, value)
     return warnings.length === 0 && refusal === undefined
   }
 
@@ -148,6 +152,7 @@ export class PlatformJudges {
   decides({ value, name: { apiVersion, kind } }: FoundObject): boolean {
     if (kind === 'CustomResourceDefinition') return true
     if (kind === 'Namespace') return hasMark(value, ['pod-security.'])
+    if (this.#options.expressions === false) return false
     return deciding.includes(kind) || this.#paramKinds.has(`${apiVersion}/${kind}`)
   }
 
@@ -239,6 +244,10 @@ export class PlatformJudges {
     )
   }
 
+  #judgedAs(kind: AnyKind): AnyKind {
+    return this.#options.expressions === false ? withoutRules(kind) : kind
+  }
+
   #admissionOf(judge: Judge): Promise<PolicyRegistry> {
     judge.admission ??= PolicyRegistry.open(() => judge.kinds.scheme, this.#options.podSecurity)
     return judge.admission
@@ -253,7 +262,7 @@ export class PlatformJudges {
   async #admissionFindings(judge: Judge, kind: AnyKind, found: FoundObject) {
     const admission = await this.#admissionFor(judge, kind)
     if (admission === undefined) return []
-    return admissionFindings(found.root, await admission.admit(kind, found.value), {
+    return admissionFindings(found.root, await admission.admit(this.#judgedAs(kind), found.value), {
       policy: (name) => this.#policies.get(name),
       actions: (binding) => admission.actions(binding),
     })
@@ -368,12 +377,17 @@ async function fieldTypesOf({ scheme }: Judge): Promise<FieldTypes> {
   return (await scheme.fieldTypes?.()) ?? noTypes
 }
 
-function findingsOf({ kinds, dry }: Judge, kind: AnyKind, { root, value }: FoundObject) {
+function findingsOf(
+  { kinds, dry }: Judge,
+  kind: AnyKind,
+  { root, value }: FoundObject,
+  judgedAs = kind,
+) {
   const fieldNames = () => kinds.fieldNames(kind)
-  const schema = kinds.custom(kind)?.schema
+  const schema = judgedAs === kind ? kinds.custom(kind)?.schema : undefined
   const { extension } = kinds.scheme.platform
   const custom = schema && { raw: schema.raw, extension }
-  return checkObject({ kind, root, value, registry: dry.registry, fieldNames, custom })
+  return checkObject({ kind: judgedAs, root, value, registry: dry.registry, fieldNames, custom })
 }
 
 function scalarAt(node: LocatedValue<TextRange>, path: string): Json | undefined {

@@ -13,7 +13,12 @@ import type { ObjectName } from '../rules/finding.ts'
 type Node = LocatedValue<TextRange>
 
 /** The place of what was read without positions. */
-export const unplaced: TextRange = { line: 0, column: 0, offset: -1, end: -1 }
+const unplaced: TextRange = { line: 0, column: 0, offset: -1, end: -1 }
+
+/** True for the place of something that was read without positions, in this thread or another. */
+export function isUnplaced({ line }: TextRange): boolean {
+  return line === unplaced.line
+}
 
 /** A place in a text that names something. */
 export interface Place {
@@ -76,7 +81,7 @@ export interface ObjectFacts {
 /** An object, its place and its type. */
 export interface FactSource {
   readonly file: string
-  /** Absent for an object that was read without positions: all of its facts are at one place then, which is `unplaced`. */
+  /** Absent for an object that was read without positions: all of its facts are at one place then, for which `isUnplaced` holds. */
   readonly root?: Node | undefined
   readonly value: JsonObject
   readonly name: ObjectName

@@ -1,6 +1,4 @@
 /** Documents that state an apiVersion and a kind and are read by programs of this machine: no server takes them. */
-import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
-
 /** The groups of command-line tools, of daemons' configuration in the public ecosystem, and of catalogues of software. */
 const groups = [
   'audit.k8s.io',
@@ -14,10 +12,8 @@ const groups = [
   'skaffold',
 ]
 
-/** True for what a tool or a daemon of others is configured with. */
-export function isOfOtherTool(root: LocatedValue<TextRange>): boolean {
-  const { node } = followPath(root, 'apiVersion')
-  if (node.is !== 'scalar' || typeof node.value !== 'string') return false
-  const group = node.value.slice(0, node.value.indexOf('/'))
+/** True for the version of what a tool or a daemon of others is configured with. */
+export function isOfOtherTool(apiVersion: string): boolean {
+  const group = apiVersion.slice(0, apiVersion.indexOf('/'))
   return group.endsWith('.config.k8s.io') || groups.includes(group)
 }

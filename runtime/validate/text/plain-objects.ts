@@ -7,13 +7,8 @@ export function readPlainObjects({ text }: Source): readonly Json[] | undefined 
   return decodePlainDocuments(text)?.flatMap(objectsOf)
 }
 
-/** A document itself, or the items of a List. */
+/** A document itself, or the items of a List. A list of one kind stands for itself: it is no object of a known kind. */
 function objectsOf(value: Json): readonly Json[] {
   const isList = isObject(value) && value.kind === 'List' && Array.isArray(value.items)
   return isList ? (value.items as readonly Json[]).flatMap(objectsOf) : [value]
-}
-
-/** True for a value that states one of the two words that objects have. */
-export function statesObjects(value: Json): boolean {
-  return isObject(value) && ['apiVersion', 'kind'].some((word) => Object.hasOwn(value, word))
 }

@@ -93,7 +93,10 @@ export function holdsObjects(documents: readonly LocatedDocument[]): boolean {
 
 function mayBeObject(root: LocatedValue<TextRange>): boolean {
   const words = ['apiVersion', 'kind'].filter((word) => states(root, word))
-  if (words.length === 2) return !isOfOtherTool(root)
+  if (words.length === 2) {
+    const { node } = followPath(root, 'apiVersion')
+    return !(node.is === 'scalar' && typeof node.value === 'string' && isOfOtherTool(node.value))
+  }
   return words.length === 1 && (states(root, 'metadata') || states(root, 'spec'))
 }
 

@@ -6,19 +6,34 @@ import { openValidator } from '../../../runtime/validate/validate.ts'
 
 const test = suite('runtime/validate/references')
 
-/** Findings about several documents as `file:line:column rule`, of texts that are valid by themselves. */
+/** Findings about several documents as `file:line:column rule`, of texts that are valid by themselves. Read without positions first, they have the same. */
 async function across(texts: Readonly<Record<string, string>>, complete = false) {
+  const reread = (name: string) => ({ name, text: texts[name] ?? '' })
   const platforms = [{ marks: [], load: async () => scheme }]
-  const validator = openValidator({ platforms, today: '2026-11-23', complete })
+  const options = { platforms, today: '2026-11-23', complete }
+  const [placed, unplaced, other] = [
+    openValidator(options),
+    openValidator({ ...options, reread }),
+    openValidator({ ...options, reread }),
+  ]
   try {
-    for (const [name, text] of Object.entries(texts)) await validator.learn({ name, text })
     for (const [name, text] of Object.entries(texts)) {
-      assert.equal((await validator.check({ name, text })).findings, [])
+      for (const each of [placed, unplaced, other]) await each.learn({ name, text })
     }
-    const { findings } = await validator.across()
+    for (const [name, text] of Object.entries(texts)) {
+      assert.equal((await placed.check({ name, text })).findings, [])
+      const { findings, facts } = await unplaced.check({ name, text })
+      assert.equal(findings, [])
+      // As facts come from another thread, which does not check what has comments.
+      if (other.hasComments({ name, text })) await other.check({ name, text })
+      else other.compare(structuredClone(facts))
+    }
+    const { findings } = await placed.across()
+    assert.equal((await unplaced.across()).findings, findings)
+    assert.equal((await other.across()).findings, findings)
     return findings.map(({ file, at, rule }) => `${file}:${at?.line}:${at?.column} ${rule}`)
   } finally {
-    await validator.close()
+    await Promise.all([placed, unplaced, other].map((each) => each.close()))
   }
 }
 

@@ -7,15 +7,20 @@ const validator = suite('runtime/validate/validator')
 
 /** Checks texts in their order, after learning all of them; a finding is `file:line:column rule message`. */
 async function findingsIn(texts: Readonly<Record<string, string | Uint8Array>>, release?: string) {
-  const opened = openValidator({
+  const options = {
     platforms: [{ marks: [], load: async () => scheme }],
     today: '2026-11-23',
     ...(release !== undefined && { release }),
-  })
+  }
+  const opened = openValidator(options)
+  const reread = (name: string) => ({ name, text: texts[name] ?? '' })
+  const unplaced = openValidator({ ...options, reread })
   try {
-    return await checkAll(opened, texts)
+    const told = await checkAll(opened, texts)
+    assert.equal(await checkAll(unplaced, texts), told)
+    return told
   } finally {
-    await opened.close()
+    await Promise.all([opened.close(), unplaced.close()])
   }
 }
 
@@ -167,29 +172,97 @@ validator(
   },
 )
 
-validator('items of a typed list have its type where they state none, and null is no document', async () => {
-  const text =
-    'null\n---\n~\n---\napiVersion: v1\nkind: ConfigMapList\nitems:\n- {metadata: {name: a}, date: {}}\n- {apiVersion: v1, kind: Secret, metadata: {name: b}, date: {}}\n'
-  assert.equal(await findingsIn({ a: text }), [
-    'a:8:25 field.unknown date: unknown field; did you mean "data"?',
-    'a:9:55 field.unknown date: unknown field; did you mean "data"?',
+validator('without expressions neither rules nor policies judge, and all else does', async () => {
+  const options = {
+    platforms: [{ marks: [], load: async () => scheme }],
+    today: '2026-11-23',
+    expressions: false,
+  }
+  const definition = `apiVersion: apiextensions.orch.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pipes.example.com}
+spec:
+  group: example.com
+  names: {kind: Pipe, plural: pipes, singular: pipe, listKind: PipeList}
+  scope: Namespaced
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          x-orch-validations: [{rule: "self.size < 3"}]
+          properties: {size: {type: integer}}
+`
+  const policy = `apiVersion: admissionregistration.orch.io/v1beta1
+kind: ValidatingAdmissionPolicy
+metadata: {name: never}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], resources: ["*"], operations: ["*"]}]}
+  validations: [{expression: "false"}]
+---
+apiVersion: admissionregistration.orch.io/v1beta1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: never}
+spec: {policyName: never, validationActions: [Deny]}
+`
+  const budget = `apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: a}
+spec: {minAvailable: 1, maxUnavailable: 1, selector: {}}
+`
+  const pipe = 'apiVersion: example.com/v1\nkind: Pipe\nmetadata: {name: a}\nsize: 7\n'
+  const texts = { definition, policy, budget, pipe, wrong: pipe.replace('7', 'x') }
+  const found = async (expressions: boolean) => {
+    const opened = openValidator({ ...options, expressions })
+    const told = await checkAll(opened, texts)
+    await opened.close()
+    return told.map((one) => one.split(' ').slice(0, 2).join(' '))
+  }
+  assert.equal(await found(false), ['wrong:4:7 field.type'])
+  assert.equal(await found(true), [
+    'definition:1:1 policy.denied',
+    'budget:4:7 field.invalid',
+    'pipe:1:1 field.invalid',
+    'wrong:4:7 field.type',
   ])
 })
 
-validator('addresses, families and ports of services are those of a cluster that is not known', async () => {
-  const service = (spec: string) =>
-    `apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80}], ${spec}}\n`
-  const specs = [
-    'clusterIP: 172.20.0.10',
-    'clusterIP: "fd00:10::1", clusterIPs: ["fd00:10::1", 10.96.0.9], ipFamilyPolicy: PreferDualStack',
-    'ipFamilies: [IPv6]',
-    'ipFamilyPolicy: RequireDualStack',
-    'type: NodePort, externalTrafficPolicy: Local',
-  ].map(service)
-  const port = service('type: NodePort').replace('port: 80', 'port: 80, nodePort: 1433')
-  assert.equal(await findingsIn({ a: [...specs, port].join('---\n').replaceAll('name: a}', 'generateName: a}') }), [])
-  const [wrong] = await findingsIn({ a: service('clusterIP: 10.0.0.300') })
-  assert.match(wrong ?? '', 'field.invalid spec.clusterIPs[0]: Invalid value: "10.0.0.300"')
-})
+validator(
+  'items of a typed list have its type where they state none, and null is no document',
+  async () => {
+    const text =
+      'null\n---\n~\n---\napiVersion: v1\nkind: ConfigMapList\nitems:\n- {metadata: {name: a}, date: {}}\n- {apiVersion: v1, kind: Secret, metadata: {name: b}, date: {}}\n'
+    assert.equal(await findingsIn({ a: text }), [
+      'a:8:25 field.unknown date: unknown field; did you mean "data"?',
+      'a:9:55 field.unknown date: unknown field; did you mean "data"?',
+    ])
+  },
+)
+
+validator(
+  'addresses, families and ports of services are those of a cluster that is not known',
+  async () => {
+    const service = (spec: string) =>
+      `apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80}], ${spec}}\n`
+    const specs = [
+      'clusterIP: 172.20.0.10',
+      'clusterIP: "fd00:10::1", clusterIPs: ["fd00:10::1", 10.96.0.9], ipFamilyPolicy: PreferDualStack',
+      'ipFamilies: [IPv6]',
+      'ipFamilyPolicy: RequireDualStack',
+      'type: NodePort, externalTrafficPolicy: Local',
+    ].map(service)
+    const port = service('type: NodePort').replace('port: 80', 'port: 80, nodePort: 1433')
+    assert.equal(
+      await findingsIn({
+        a: [...specs, port].join('---\n').replaceAll('name: a}', 'generateName: a}'),
+      }),
+      [],
+    )
+    const [wrong] = await findingsIn({ a: service('clusterIP: 10.0.0.300') })
+    assert.match(wrong ?? '', 'field.invalid spec.clusterIPs[0]: Invalid value: "10.0.0.300"')
+  },
+)
 
 validator.run()

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { sortedFindings } from '../../../runtime/validate/validate.ts'
+import { packageFolder } from '../../../tools/orch/package-folder.ts'
 import { checkFiles } from '../../../tools/orch/validate/check-files.ts'
 import { findFiles } from '../../../tools/orch/validate/files.ts'
 import { platformsOf } from '../../../tools/orch/validate/platforms.ts'
+import { CheckThreads } from '../../../tools/orch/validate/threads.ts'
 import { runValidate } from '../../../tools/orch/validate.ts'
 
 const test = suite<{ folder: string }>('tools/orch: validate')
@@ -294,6 +297,35 @@ test('every broken file is told with its place and its reason, and the others ar
     assert.is(found.get(name)?.slice(0, told.length), told, name)
   }
   assert.is(found.size, names.length)
+})
+
+test('threads know the kinds of schema files and of another platform', async ({ folder }) => {
+  const website = (spec: string) =>
+    `apiVersion: web.example.com/v1\nkind: Website\nmetadata: {name: a}\nspec: ${spec}\n`
+  await writeFile(join(folder, 'a.yaml'), website('{title: A, pagez: {}}'))
+  await writeFile(join(folder, 'more', 'b.yml'), 'apiVersion: apps.orch.io/v1\nkind: A\n')
+  const { files } = await findFiles([folder])
+  const found = async (platform: string, schemas: readonly string[]) => {
+    const platforms = platformsOf(platform, schemas, assert.unreachable)
+    // What is made of schema files is on disk once it was loaded.
+    await platforms[0]?.load()
+    const settings = { platform, schemas, maxFileSize: 1e6, today: '2026-11-23' }
+    const threads = new CheckThreads(2, settings)
+    const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    threads.begin({ first: -1, learned: [], files, taken })
+    const results = await threads.results()
+    await threads.close()
+    const all = results.flatMap(({ findings }) => findings)
+    const { findings } = await checkFiles(files, { platforms, maxFileSize: 1e6 })
+    assert.equal(sortedFindings(all), findings)
+    return findings.map(({ at, rule, message }) => `${at?.line} ${rule} ${message}`)
+  }
+  const schemas = join(packageFolder, 'examples/operator/schemas')
+  const own = await found('', [schemas])
+  assert.match(own[0] ?? '', '4 field.unknown spec.pagez')
+  const names = join(packageFolder, 'schemas/platform/kubernetes.yaml')
+  const [website1] = await found(names, [])
+  assert.match(website1 ?? '', '2 kind.unknown no kind Website is known')
 })
 
 test('a wrong command line says what is right', async () => {

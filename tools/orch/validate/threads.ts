@@ -7,7 +7,7 @@ import type { FoundFile } from './files.ts'
 
 /** What a thread is started with. */
 export interface ThreadSettings
-  extends Pick<ValidatorOptions, 'release' | 'podSecurity' | 'today' | 'complete'> {
+  extends Pick<ValidatorOptions, 'release' | 'podSecurity' | 'today' | 'complete' | 'expressions'> {
   readonly platform: string
   readonly schemas: readonly string[]
   readonly maxFileSize: number

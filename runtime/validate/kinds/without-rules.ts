@@ -1,0 +1,16 @@
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+
+const known = new WeakMap<AnyKind, AnyKind>()
+
+/** A kind whose objects are judged by everything but its rules in the expression language. */
+export function withoutRules(kind: AnyKind): AnyKind {
+  const { validations, customResource, ...rest } = kind
+  if (validations === undefined && customResource?.check === undefined) return kind
+  const made = known.get(kind) ?? { ...rest, ...(customResource && withoutCheck(customResource)) }
+  known.set(kind, made)
+  return made
+}
+
+function withoutCheck({ check: _, ...customResource }: NonNullable<AnyKind['customResource']>) {
+  return { customResource }
+}
