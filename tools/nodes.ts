@@ -1,7 +1,7 @@
 /**
  * Runs the tests of the store, over both drivers of SQLite, and a start of the server on each version of Node that is tried. A version that
  * this machine does not run is the package `node-<platform>-<architecture>` of the package registry, which is kept in a folder of caches. The
- * last line is `N passed, N failed`, with `, N skipped` for versions that could not be had.
+ * last line is `N passed, N failed`, with `, N skipped` for tests, and versions that could not be fetched.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -28,7 +28,7 @@ const caches = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'or
 if (process.argv.includes('--help')) console.log(usage)
 else process.exitCode = await main(process.argv.slice(2))
 
-/** The exit code: 2 if no version is meant, 1 if a test failed. */
+/** The exit code: 2 if no version is meant, 1 if a test failed, or if a version could not be tried that was named. */
 async function main(wanted: readonly string[]): Promise<number> {
   const meant = versions.filter(
     (version) => wanted.length === 0 || wanted.some((one) => `${version}.`.startsWith(`${one}.`)),
@@ -38,6 +38,7 @@ async function main(wanted: readonly string[]): Promise<number> {
     return 2
   }
   const counts = { passed: 0, failed: 0, skipped: 0 }
+  const untried: string[] = []
   for (const version of meant) {
     const node = await programOf(version)
     if ('program' in node) {
@@ -46,11 +47,14 @@ async function main(wanted: readonly string[]): Promise<number> {
     } else {
       console.log(`SKIP Node ${version}: ${node.problem}`)
       counts.skipped++
+      untried.push(version)
     }
   }
   const { passed, failed, skipped } = counts
+  if (untried.length > 0) console.log(`not tried: Node ${untried.join(', ')}`)
   console.log(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`)
-  return failed === 0 ? 0 : 1
+  const isMissed = untried.length > 0 && (wanted.length > 0 || untried.length === meant.length)
+  return failed === 0 && !isMissed ? 0 : 1
 }
 
 /** Runs tests by a Node, and adds what came of them; a run that ends badly is one failure at least. */
@@ -86,7 +90,7 @@ async function programOf(version: string): Promise<Found> {
     const args = ['install', `--prefix=${folder}`, '--ignore-scripts', ...quiet, ...once]
     const { output } = await run('npm', [...args, `${name}@${version}`], { print: false })
     const [why = 'npm has not installed it'] = output.match(/^npm (?:ERR!|error) .+$/m) ?? []
-    if (!existsSync(program)) return { problem: `${name}@${version} cannot be had: ${why}` }
+    if (!existsSync(program)) return { problem: `${name}@${version} cannot be fetched: ${why}` }
   }
   const { output, code } = await run(program, ['--version'], { print: false })
   return code === 0 && output.trim() === `v${version}`

@@ -10,6 +10,11 @@ export async function ignoreLostRace(write: Promise<unknown>): Promise<void> {
   try {
     await write
   } catch (error) {
-    if (!lostRace.some((reason) => isStatus(error, reason))) throw error
+    if (!isLostRace(error)) throw error
   }
+}
+
+/** True for the refusal of a write that came too late. */
+export function isLostRace(error: unknown): boolean {
+  return lostRace.some((reason) => isStatus(error, reason))
 }

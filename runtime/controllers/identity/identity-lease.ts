@@ -8,7 +8,7 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { again, type KeyController } from '../../reconcile/reconcile.ts'
-import { ignoreLostRace } from '../contract/lost-race.ts'
+import { ignoreLostRace, isLostRace } from '../contract/lost-race.ts'
 
 /** Whose lease it is, and where. */
 export interface IdentityLeaseOptions {
@@ -51,6 +51,8 @@ export function identityLeaseController(options: IdentityLeaseOptions): KeyContr
         await renew(client, lease, microTimestamp(clock.now()))
         return again(renewMs)
       } catch (error) {
+        // One that was over is removed while it is taken anew.
+        if (isLostRace(error)) return again(0)
         log.warn('the lease of this server was not renewed', { reason: String(error) })
         return again(retryMs)
       }

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { scheme } from '../../../../generated/scheme.ts'
 import { identityOf, isExpired } from '../../../../runtime/controllers/identity/identity-lease.ts'
 import { enabledGatesOf } from '../../../../runtime/kernel/descriptors/enabled-gates.ts'
+import { type Log, silentLog } from '../../../../runtime/observe/observe.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import { startCustom } from '../../../support/custom.ts'
 import { tempDirectory } from '../../../support/temp.ts'
@@ -85,6 +86,19 @@ test('[O-07] of two servers on one machine the last writer holds the lease, and 
   const third = await startCustom({ storage })
   assert.is((await third.ask('GET', other)).json.spec.holderIdentity, 'other')
   await third.stop()
+  // Two hours later it is over: who removes such leases and who takes it anew meet.
+  const lines: string[] = []
+  const note: Log['warn'] = (event, fields) => void lines.push(`${event} ${fields?.reason}`)
+  const log: Log = { ...silentLog, warn: note }
+  await clock.advance(7_200_000)
+  const fourth = await startCustom({ clock, hostname: 'machine-2', storage, log })
+  await until('the lease is held', async () => {
+    await clock.advance(1)
+    const { status, json } = await fourth.ask('GET', other)
+    return status === 200 && json.spec.holderIdentity !== 'other'
+  })
+  assert.equal(lines, [])
+  await fourth.stop()
 })
 
 test('[O-07] without the gate there is no lease, but tokens are tracked', async () => {
