@@ -34,6 +34,7 @@ mount --make-rshared /
 mount -t tmpfs tmpfs /run
 ip link set lo up
 containerd --config "$1/config.toml" > "$1/log" 2>&1 &
+echo $! > "$1/pid"
 until ctr -a "$1/containerd.sock" version > /dev/null 2>&1; do sleep 0.05; done
 for image in "$1"/*.tar; do ctr -a "$1/containerd.sock" -n k8s.io images import "$image" > /dev/null; done
 shift
@@ -46,7 +47,7 @@ export interface Invocation {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What runs a command with a containerd of its own, which has the image `host/sh`, and a network of pods where there are plugins for it; its socket is in the environment as CONTAINER_RUNTIME_SOCKET. */
+/** What runs a command with a containerd of its own, which has the image `host/sh`, and a network of pods where there are plugins for it; its socket is in the environment as CONTAINER_RUNTIME_SOCKET, beside which its configuration and the number of its process are, `config.toml` and `pid`. */
 export function withContainerd(folder: string, command: readonly string[]): Invocation {
   const root = join(folder, 'image')
   mkdirSync(join(root, 'bin'), { recursive: true })

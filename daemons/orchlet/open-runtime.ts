@@ -12,40 +12,50 @@ import {
 } from '../../runtime/container-runtime/container-runtime.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
-import type { Log } from '../../runtime/observe/observe.ts'
+import { parseDuration } from '../../runtime/kernel/values/duration.ts'
 import type { AgentSettings, AskedRuntime } from './agent-settings.ts'
+
+/** What containers are run by, and why by nothing better. */
+export interface RuntimeChoice {
+  /** Such as `containerd 1.6.20 at unix:///run/containerd/containerd.sock`. */
+  readonly name: string
+  readonly why: string
+}
 
 /** The runtime that the settings name: behind a socket, or the best of the embedded one that this machine and user allow. @throws an Error that says why there is none. */
 export async function openRuntime(
-  settings: Pick<AgentSettings, 'runtime' | 'rootFolder' | 'podRange'>,
+  settings: Pick<AgentSettings, 'configuration' | 'runtime' | 'rootFolder' | 'podRange'>,
   version: string,
-  log: Log,
+  tell: (choice: RuntimeChoice) => void,
 ): Promise<ContainerRuntime> {
-  const { runtime } = settings
+  const { runtime, configuration } = settings
   if (runtime.isSimulated) {
-    log.info('containers are simulated: no program runs')
+    tell({ name: 'nothing', why: 'they are simulated' })
     return createSimulatedRuntime(simulatedMachine(systemClock), version)
   }
-  const found = await openSocket(runtime, log)
-  return typeof found === 'string' ? openEmbedded(settings, version, found, log) : found
+  const requestMs = parseDuration(configuration.runtimeRequestTimeout) ?? 0
+  const found = await openSocket(runtime, requestMs, tell)
+  return typeof found === 'string' ? openEmbedded(settings, version, found, tell) : found
 }
 
 /** The runtime behind the socket, or why there is none where none has to be. */
 async function openSocket(
   { endpoint, isUsual }: AskedRuntime,
-  log: Log,
+  requestMs: number,
+  tell: (choice: RuntimeChoice) => void,
 ): Promise<ContainerRuntime | string> {
   if (endpoint === undefined) return ''
-  if (isUsual && !existsSync(endpoint.slice('unix://'.length))) return ''
-  const runtime = await createCriRuntime({ endpoint, clock: systemClock })
+  if (isUsual && !existsSync(endpoint.slice('unix://'.length))) {
+    return `there is no container runtime at ${endpoint}`
+  }
+  const runtime = await createCriRuntime({
+    ...{ endpoint, clock: systemClock },
+    ...(requestMs > 0 && { requestMs }),
+  })
   try {
     const { name, version } = await runtime.version()
     if (isUsual) await runtime.check()
-    log.info('containers are run by a runtime behind a socket', {
-      runtime: name,
-      version,
-      endpoint,
-    })
+    tell({ name: `${name} ${version} at ${endpoint}`, why: '' })
     return runtime
   } catch (error) {
     await runtime.close()
@@ -55,11 +65,18 @@ async function openSocket(
   }
 }
 
+const apart = {
+  process: 'at the level process: nothing but process groups keeps them apart',
+  namespace:
+    'at the level namespace: they are kept apart by namespaces and share the network of the machine',
+  full: 'at the level full: pods have networks of their own',
+}
+
 async function openEmbedded(
   { runtime, rootFolder, podRange }: Pick<AgentSettings, 'runtime' | 'rootFolder' | 'podRange'>,
   version: string,
   whyNoSocket: string,
-  log: Log,
+  tell: (choice: RuntimeChoice) => void,
 ): Promise<ContainerRuntime> {
   const { level } = runtime
   const probed = probeLevel()
@@ -70,10 +87,7 @@ async function openEmbedded(
   if (why !== '') throw new Error(`the embedded runtime cannot work at the level full: ${why}`)
   const chosen = level ?? probed.level
   const reasons = [whyNoSocket, level === undefined ? probed.why : ''].filter((one) => one !== '')
-  log.info('containers are run by the embedded runtime', {
-    runtime: `embedded-${chosen}`,
-    ...(reasons.length > 0 && { why: reasons.join('; ') }),
-  })
+  tell({ name: `the embedded runtime, ${apart[chosen]}`, why: reasons.join('; ') })
   const groups = openControlGroups()
   return createEmbeddedRuntime({
     groups: typeof groups === 'string' ? undefined : groups,

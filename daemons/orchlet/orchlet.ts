@@ -7,7 +7,7 @@ import { printProblems } from '../daemon-flags.ts'
 import type { Terminal } from '../run.ts'
 import { certificateFolderOf, readAgentSettings } from './agent-settings.ts'
 import type { AgentDaemonFacts } from './facts.ts'
-import { serveAgent } from './serve-agent.ts'
+import { type Setup, serveAgent } from './serve-agent.ts'
 
 /**
  * The node agent as a program: command line in, exit code out. Prints `ready` and the name of its node once it runs pods. Ends with 0 when it is told to, and without `endsPods` leaves
@@ -18,7 +18,7 @@ export async function runOrchlet(
   facts: AgentDaemonFacts,
   terminal: Terminal,
   signal: AbortSignal,
-  { endsPods = false }: { readonly endsPods?: boolean } = {},
+  { endsPods = false, onRuntime }: Partial<Pick<Setup, 'endsPods' | 'onRuntime'>> = {},
 ): Promise<number> {
   const read = await readDaemonConfiguration(facts, terminal)
   if (read === undefined) return 0
@@ -31,7 +31,7 @@ export async function runOrchlet(
   if (printProblems(daemon, problems, terminal)) return 1
   if (options.boolean('check-config')) return 0
   return runOnLease(daemon, options.number('v'), terminal, (serving) =>
-    serveAgent(facts, { settings, endsPods, ...serving }, signal),
+    serveAgent(facts, { settings, endsPods, onRuntime, ...serving }, signal),
   )
 }
 

@@ -20,6 +20,7 @@ import {
   readManifestUrl,
   registerCsiNode,
   registerNode,
+  releaseVolumes,
   serverClaims,
   serverConfigObjects,
   serverSink,
@@ -47,7 +48,7 @@ import type { AgentDaemonFacts } from './facts.ts'
 import { nodeEvents, stateOf } from './node-events.ts'
 import { nodeUpkeep, type Upkeep } from './node-upkeep.ts'
 import { openPorts } from './open-ports.ts'
-import { openRuntime } from './open-runtime.ts'
+import { openRuntime, type RuntimeChoice } from './open-runtime.ts'
 import { podSettings } from './pod-settings.ts'
 import { rotateCertificates } from './rotation.ts'
 import { afterShutdown, configuredGroups } from './shutdown.ts'
@@ -57,6 +58,8 @@ export interface Setup extends Serving {
   readonly settings: AgentSettings
   /** Whether pods end with the agent. */
   readonly endsPods: boolean
+  /** Hears what containers are run by. Default: it is logged. */
+  readonly onRuntime?: ((choice: RuntimeChoice) => void) | undefined
 }
 
 const ms = (text: string): number => parseDuration(text) ?? 0
@@ -64,7 +67,7 @@ const ms = (text: string): number => parseDuration(text) ?? 0
 /** Runs pods until `signal` aborts. @throws what keeps it from starting. */
 export async function serveAgent(
   { platform: own, metrics: table }: AgentDaemonFacts,
-  { settings, endsPods, log, print }: Setup,
+  { settings, endsPods, onRuntime, log, print }: Setup,
   stop: AbortSignal,
 ): Promise<'stopped'> {
   const { configuration, connection, rootFolder, logFolder } = settings
@@ -82,7 +85,7 @@ export async function serveAgent(
   })
   const urgent = gate()
   const signal = groups.length === 0 ? stop : afterShutdown(stop, shutdown, urgent.open)
-  const runtime = await openRuntime(settings, packageVersion(), log)
+  const runtime = await openRuntime(settings, packageVersion(), onRuntime ?? logRuntime)
   let ports: AgentPort | undefined
   try {
     const platform = clients ? await platformWhenReached(clients.client, own, signal) : own
@@ -220,9 +223,16 @@ export async function serveAgent(
   } finally {
     await ports?.stop()
     await health?.stop()
-    if (endsPods) await removeSandboxes(runtime)
+    if (endsPods) {
+      await removeSandboxes(runtime)
+      releaseVolumes(rootFolder)
+    }
     await runtime.close()
     await clients?.close()
+  }
+
+  function logRuntime({ name, why }: RuntimeChoice): void {
+    log.info('containers are run', { by: name, ...(why !== '' && { why }) })
   }
 
   function clientsOf(reached: NonNullable<typeof connection>): DaemonClients {

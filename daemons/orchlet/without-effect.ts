@@ -30,7 +30,7 @@ const effective: ReadonlySet<string> = new Set([
     'pod-cidr',
   ],
   ...['cgroup-driver', 'cpu-cfs-quota', 'cpu-cfs-quota-period', 'pod-max-pids', 'seccomp-default'],
-  ...['serialize-image-pulls', 'registry-qps', 'registry-burst'],
+  ...['serialize-image-pulls', 'registry-qps', 'registry-burst', 'runtime-request-timeout'],
   ...['system-reserved', 'orch-reserved', 'local-storage-capacity-isolation'],
   ...['authorization-webhook-cache-authorized-ttl', 'authorization-webhook-cache-unauthorized-ttl'],
 ])

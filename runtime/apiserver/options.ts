@@ -54,6 +54,8 @@ export interface ApiServerOptions {
   readonly eventTtlMs?: number
   /** Where the addresses and node ports of services lie. */
   readonly serviceRanges?: ServiceRanges
+  /** The port of the service under which programs of the cluster find the API. Default 443. */
+  readonly servicePort?: number
   /** Where other machines find the server. Default: where it listens, or this machine's first address. */
   readonly advertiseAddress?: string
   /** The name of the machine: others see by a lease that a server of it is there. Default: there is no lease, and no note of what is tracked. */

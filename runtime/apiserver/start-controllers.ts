@@ -171,7 +171,7 @@ export class ControllerHost {
 
   /** The server is found by a service, like any other program of the cluster. */
   async addServerService(store: WatchCache, ranges: ServiceRanges, url: string): Promise<void> {
-    const { log, listen, secure, advertiseAddress, storage, clock } = this.#options
+    const { log, listen, secure, advertiseAddress, servicePort, storage, clock } = this.#options
     const clusterIP = firstAddress(ranges)
     if (clusterIP === undefined || !this.#isFirst) return
     const address = advertiseAddress ?? advertisedAddress((secure ?? listen)?.host ?? '127.0.0.1')
@@ -183,6 +183,7 @@ export class ControllerHost {
     const options = {
       scheme: this.#registry.scheme,
       clusterIP,
+      ...(servicePort !== undefined && { servicePort }),
       ...(advertised && { advertised }),
       ...(presence && { presence }),
     }

@@ -43,11 +43,11 @@ export function selectControllers(
   )
   const said = new Map<ControllerFacts, boolean>()
   const problems: string[] = []
-  for (const word of words.filter((each) => each !== '*')) {
+  for (const word of words.map(String).filter((each) => each !== '*')) {
     const name = word.replace(/^-/, '')
     const meant = byName.get(name)
     if (meant === undefined) {
-      problems.push(`${name}: there is no such controller${didYouMean(name, byName.keys())}`)
+      problems.push(`${shown(name)}: there is no such controller${didYouMean(name, byName.keys())}`)
     } else if (!said.has(meant)) said.set(meant, !word.startsWith('-'))
   }
   const all = words.includes('*')
@@ -64,4 +64,9 @@ export function selectControllers(
       .filter((one) => one.gates.length > 0),
     problems,
   }
+}
+
+/** A word as messages show it: in quotes where one could not see where it ends. */
+function shown(word: string): string {
+  return /^\S+$/.test(word) ? word : JSON.stringify(word)
 }

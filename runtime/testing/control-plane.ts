@@ -22,11 +22,20 @@ import { type Log, silentLog } from '../observe/observe.ts'
 import type { SchedulerSettings } from '../scheduler/scheduler.ts'
 import type { SimulatedNodes, SimulatedNodesOptions } from '../simulated-nodes/simulated-nodes.ts'
 import { type Entry, StoreError } from '../store/store.ts'
-import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
+import {
+  type AnyAdmissionWebhook,
+  serveLocally,
+  type WebhookServer,
+} from '../webhook-server/webhook-server.ts'
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { localSocket } from './local-socket.ts'
 import { countRequests } from './requests-under-way.ts'
-import { startControllers, startNodes, startScheduler } from './start-programs.ts'
+import {
+  type ControllerWord,
+  controllerNames,
+  type StartedPrograms,
+  startPrograms,
+} from './start-programs.ts'
 
 /** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
@@ -52,10 +61,11 @@ export interface ControlPlaneOptions {
    */
   readonly authorization?: 'RBAC'
   /**
-   * Controllers of the controller manager that run with it, each as its own service account: `['garbage-collector-controller']`. Default: none,
-   * but for the loops that every server has. They begin before the promise resolves, and end with `stop`.
+   * Controllers of the controller manager that run with it, each as its own service account: `['garbage-collector-controller']`, or
+   * `['*', '-node-lifecycle-controller']` for all but some. Default: none, but for the loops that every server has. They begin before the promise
+   * resolves, and end with `stop`.
    */
-  readonly controllers?: readonly ControllerName[]
+  readonly controllers?: readonly ControllerWord[]
   /**
    * Where the cluster runs, for the controllers of load balancers, routes and machines: `memoryCloud()`. A fork has none unless its own options
    * name one. Default: nowhere, and these controllers do not run.
@@ -140,14 +150,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     throw new Error('from: is no snapshot that a control plane gave')
   }
   const scheme = await schemeOf(options, begin?.scheme)
+  const controllers = await controllerNames(options, scheme)
   const local = await localSocket(socket, clock)
   const server = await startApiServer({
     scheme,
     clock,
     log,
     storage: { kind: 'memory' },
-    ...(options.controllers && { controllersElsewhere: options.controllers }),
-    ...(protects(options) && { admission: { enable: ['StorageObjectInUseProtection'] } }),
+    controllersElsewhere: controllers,
+    ...(protects(controllers) && { admission: { enable: ['StorageObjectInUseProtection'] } }),
     ...(begin && { from: begin.server }),
     ...(authorization && { authorization: { modes: [authorization] } }),
     ...(options.use && { use: options.use }),
@@ -159,9 +170,6 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       : inProcessTransport(server),
   )
   const client = createClient(transport, { clock })
-  const { webhooks = begin?.webhooks ?? [] } = options
-  const asked =
-    webhooks.length > 0 ? await serveLocally({ client, webhooks, clock, log }) : undefined
   const others: Client[] = []
   const as = (user: string | ActingUser, settings: ClientOptions = {}): Client => {
     const sender = countRequests(inProcessTransport(server, actingUser(user)))
@@ -169,20 +177,22 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     others.push(acting)
     return acting
   }
-  const programs = { as, scheme, clock, log }
-  const running = await startControllers(options, programs).catch(async (error: unknown) => {
-    await server.stop()
-    throw error
-  })
-  const removesTaint = options.controllers?.includes('node-lifecycle-controller') !== true
-  const simulated = await startNodes(options.simulatedNodes ?? 0, { ...programs, removesTaint })
-  const scheduling = await startScheduler(options.scheduler ?? false, programs)
+  const { webhooks = begin?.webhooks ?? [] } = options
+  const removesTaint = !controllers.includes('node-lifecycle-controller')
+  let asked: WebhookServer | undefined
+  let programs: StartedPrograms | undefined
   const stop = async (): Promise<void> => {
-    await scheduling?.stop()
-    await Promise.all([running?.stop(), simulated?.stop()])
+    await programs?.stop()
     await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
     await asked?.close()
+  }
+  try {
+    if (webhooks.length > 0) asked = await serveLocally({ client, webhooks, clock, log })
+    programs = await startPrograms(options, { as, scheme, clock, log, removesTaint })
+  } catch (error) {
+    await stop()
+    throw error
   }
   const snapshot = async (at?: string): Promise<ControlPlaneSnapshot> => {
     const held = await heldAt(server, at)
@@ -199,7 +209,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       ? orchconfigText({ server: server.url, name: 'test', ...local.credentials })
       : undefined,
     as: (user) => as(user),
-    nodes: simulated?.nodes,
+    nodes: programs.nodes,
     snapshot,
     fork: async ({ at, ...other } = {}) =>
       startControlPlane({
@@ -267,7 +277,7 @@ function inProcessTransport(
 }
 
 /** True where claims and volumes that are protected lose that again. */
-function protects({ controllers = [] }: ControlPlaneOptions): boolean {
+function protects(controllers: readonly ControllerName[]): boolean {
   return (
     controllers.includes('persistentvolumeclaim-protection-controller') &&
     controllers.includes('persistentvolume-protection-controller')

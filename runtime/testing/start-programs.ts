@@ -25,15 +25,66 @@ export interface StartedProgram {
   stop(): Promise<void>
 }
 
+/** A controller, one of those that `*` means and that does not run, or all that run by default. */
+export type ControllerWord = ControllerName | `-${ControllerName}` | '*'
+
 /** Which controllers are to run, and what they have beside the server. */
 export interface ControllerSettings {
-  readonly controllers?: readonly ControllerName[]
+  readonly controllers?: readonly ControllerWord[]
   readonly cloud?: CloudProvider
   readonly clusterCIDR?: string
 }
 
+/** All that was started. */
+export interface StartedPrograms extends StartedProgram {
+  readonly nodes: SimulatedNodes | undefined
+}
+
+/** What is to run beside the server. */
+export interface ProgramSettings extends ControllerSettings {
+  readonly simulatedNodes?: number | SimulatedNodesOptions
+  readonly scheduler?: boolean | SchedulerSettings
+}
+
+/** The names of the controllers that words mean. @throws RangeError for a word that means none. */
+export async function controllerNames(
+  { controllers: words = [], cloud }: ControllerSettings,
+  scheme: Scheme,
+): Promise<readonly ControllerName[]> {
+  if (!Array.isArray(words)) throw new RangeError('controllers: is no list of names')
+  if (words.length === 0) return []
+  const { controllers } = await import('../../generated/controllers.ts')
+  const { selectControllers } = await import('../controller-manager/controller-manager.ts')
+  const facts = { controllers, gates: enabledGatesOf(scheme), cloud: cloud !== undefined }
+  const { selected, problems } = selectControllers(words, facts)
+  if (problems.length > 0) throw new RangeError(`controllers: ${problems.join('; ')}`)
+  return selected.map(({ controller }) => controller)
+}
+
+/** Starts what is to run, in the order in which one needs the other. What has started ends again where something fails. */
+export async function startPrograms(
+  settings: ProgramSettings,
+  { removesTaint, ...options }: StartOptions & { readonly removesTaint: boolean },
+): Promise<StartedPrograms> {
+  const { simulatedNodes = 0, scheduler = false } = settings
+  const running: (StartedProgram | undefined)[] = []
+  const stop = async (): Promise<void> => {
+    for (const program of running) await program?.stop()
+  }
+  try {
+    running.unshift(await startControllers(settings, options))
+    const simulated = await startNodes(simulatedNodes, { ...options, removesTaint })
+    running.unshift(simulated)
+    running.unshift(await startScheduler(scheduler, options))
+    return { nodes: simulated?.nodes, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
 /** Starts controllers of the controller manager, if any are named. */
-export async function startControllers(
+async function startControllers(
   { controllers = [], cloud, clusterCIDR }: ControllerSettings,
   options: StartOptions,
 ): Promise<StartedProgram | undefined> {
@@ -51,7 +102,7 @@ export async function startControllers(
 }
 
 /** Starts a scheduler, if there is to be one. */
-export async function startScheduler(
+async function startScheduler(
   given: boolean | SchedulerSettings,
   options: StartOptions,
 ): Promise<StartedProgram | undefined> {
@@ -62,7 +113,7 @@ export async function startScheduler(
 }
 
 /** Starts simulated nodes, if there are to be any. */
-export async function startNodes(
+async function startNodes(
   given: number | SimulatedNodesOptions,
   { removesTaint, ...options }: StartOptions & { readonly removesTaint: boolean },
 ): Promise<(StartedProgram & { readonly nodes: SimulatedNodes }) | undefined> {

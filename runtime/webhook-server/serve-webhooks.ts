@@ -132,7 +132,12 @@ export async function serveLocally(options: LocalWebhooks): Promise<WebhookServe
   const { port, close } = await listenForReviews({ ...options, handlers, certificate, listen })
   const { webhooks } = options
   const url = new URL(`https://localhost:${port}`)
-  await configure({ client, name: 'operator', webhooks, url, ca: certificate.ca })
+  try {
+    await configure({ client, name: 'operator', webhooks, url, ca: certificate.ca })
+  } catch (error) {
+    await close()
+    throw error
+  }
   return { port, close }
 }
 

@@ -1,10 +1,12 @@
 /** Pods of a real agent over a real containerd, whose socket is in CONTAINER_RUNTIME_SOCKET; run by `orchlet-containerd.test`. */
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { events } from '../../generated/apis/core/v1/event.ts'
+import { nodes } from '../../generated/apis/core/v1/node.ts'
 import { type Pod, type PodSpec, pods } from '../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../runtime/kernel/meta/object.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
@@ -29,6 +31,7 @@ const start = () =>
     ...['--hostname-override=n1', '--healthz-port=0', '--fail-swap-on=false', '--port=0'],
     ...[`--container-runtime-endpoint=unix://${socket}`, '--address=127.0.0.1'],
     ...['--cluster-dns=10.0.0.10', '--cluster-domain=cluster.local'],
+    '--node-status-update-frequency=1s',
   ])
 let agent = await start()
 const own = plane.client.resource(pods).in('default')
@@ -135,6 +138,34 @@ agents(
     )
   },
 )
+
+agents('a runtime that dies is told by the node, and ends nothing when it is back', async () => {
+  const livenessProbe = { exec: { command: ['true'] }, periodSeconds: 1, failureThreshold: 1 }
+  await create('probed', [main('sleep 1000', { livenessProbe })])
+  const before = statusOf(await pod('probed', 'is ready', isReady))?.containerID
+  const ready = async () => {
+    const { status } = await plane.client.resource(nodes).get('n1')
+    return status?.conditions?.find(({ type }) => type === 'Ready')
+  }
+  process.kill(Number(readFileSync(join(dirname(socket), 'pid'), 'utf8')), 'SIGKILL')
+  const down = await until('the node is not ready', async () => {
+    const found = await ready()
+    return found?.status === 'False' && found
+  })
+  assert.match(down.message ?? '', /^the container runtime cannot be reached: connect E/)
+  await create('meanwhile', [main('sleep 1000')])
+  await until('a probe could not be carried out', async () => {
+    const { items } = await plane.client.resource(events).in('default').listAll()
+    return items.some(({ message }) => message?.startsWith('Liveness probe errored: '))
+  })
+  spawn('containerd', ['--config', join(dirname(socket), 'config.toml')], {
+    stdio: 'ignore',
+  }).unref()
+  await until('the node is ready again', async () => (await ready())?.status === 'True')
+  await pod('meanwhile', 'is ready', isReady)
+  const after = statusOf(await own.get('probed'))
+  assert.equal([after?.containerID, after?.restartCount], [before, 0])
+})
 
 agents(
   'an agent that was killed adopts what runs; a pod that is deleted leaves nothing',

@@ -1,5 +1,5 @@
-/** kubectl reads logs of pods, runs commands in them, debugs them, copies, forwards ports and asks nodes, in each version that is there. I-06, Z-17, G-02 */
-import { readFileSync, writeFileSync } from 'node:fs'
+/** On a node of an ordinary user, kubectl reads logs of pods, runs commands in them, debugs them, copies, forwards ports and asks nodes, in each version that is there. I-06, Z-17, G-02 */
+import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,8 +9,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { orchCommand, ordinaryUser, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
+import { atTerminal, hasTerminals, type Terminal } from '../support/terminal.ts'
 import { until } from '../support/until.ts'
 
 const tests = suite('e2e: pods and kubectl')
@@ -28,15 +29,23 @@ function describe(program: string, programs: readonly string[]): void {
   let running: Running
   let usualCtl: Kubectl
   let port: number
+  let told = ''
   const home = tempDirectory()
   const orchconfig = join(home, 'orchconfig')
 
   tests.before(async () => {
     port = await freePort()
-    running = await startProgram(orchCommand, [
+    if (ordinaryUser !== undefined) chownSync(home, ordinaryUser, ordinaryUser)
+    // Other clusters on this machine have other ranges.
+    const words = [
       ...['up', '--node', '--orchconfig', orchconfig],
+      ...['--service-cluster-ip-range', '127.77.92.0/24'],
       ...['--platform', join(packageRoot, 'schemas/platform/kubernetes.yaml')],
-    ])
+    ]
+    running = await startProgram(orchCommand, words, undefined, ordinaryUser)
+    running.process.stdout?.on('data', (text: string) => {
+      told += text
+    })
     usualCtl = kubectl(program, orchconfig, home)
     const pod = (name: string, container: object, more: object = {}) => ({
       ...{ kind: 'Pod', apiVersion: 'v1', metadata: { name } },
@@ -48,23 +57,22 @@ function describe(program: string, programs: readonly string[]): void {
       ...{ env: [{ name: 'PORT', value: String(port) }], ports: [{ containerPort: port }] },
     }
     const once = { name: 'main', image: 'host/sh', args: ['-c', 'echo ended; exit 3'] }
-    await until('the account of pods is there', async () => {
-      const { code } = await usualCtl.run('get serviceaccount default')
-      return code === 0
-    })
-    for (const one of [
+    const all = [
       pod('ticks', main),
       pod('two', main, { containers: [main, { ...main, name: 'side' }] }),
       pod('web', served),
       pod('again', once, { restartPolicy: 'Always' }),
       pod('absent', { ...main, image: 'registry.invalid/none' }),
-    ]) {
-      await usualCtl.ok('create -f -', JSON.stringify(one))
-    }
-    await usualCtl.ok('wait --for=condition=Ready pod/ticks pod/two pod/web --timeout=120s')
+      pod('shell', { name: 'main', image: 'host/sh', stdin: true, tty: true }),
+    ]
+    await usualCtl.ok('create -f -', JSON.stringify({ kind: 'List', apiVersion: 'v1', items: all }))
+    await usualCtl.ok(
+      'wait --for=condition=Ready pod/ticks pod/two pod/web pod/shell --timeout=120s',
+    )
   })
   tests.after(async () => {
     assert.is(await running.stop(), 0)
+    assert.not(existsSync(join(home, 'node')), 'nothing of the node is left')
   })
 
   for (const binary of programs) {
@@ -140,6 +148,69 @@ function describe(program: string, programs: readonly string[]): void {
       await ctl.ok(`delete pod copy-${suffix} --now --wait=false`)
     })
   }
+
+  for (const binary of hasTerminals ? new Set([programs.at(0), programs.at(-1)]) : []) {
+    if (binary === undefined) continue
+    const version = /1\.\d+$/.exec(binary)?.[0] ?? 'the usual version'
+    const sitting = (words: string) => {
+      const env = { KUBECONFIG: orchconfig, HOME: home }
+      const command = `${binary} --cache-dir ${join(home, 'cache')} ${words}`
+      return atTerminal(command, { rows: 33, columns: 101, env })
+    }
+
+    tests(`${version} sits at a terminal of a pod`, async () => {
+      const shell = await sitting('exec -it ticks -- sh')
+      await shell.shows(/[#$] $/)
+      shell.type('tty\r')
+      await shell.shows(/\n\/dev\/pts\/\d+\r\n/)
+      await hasSize(shell, '33 101')
+      shell.resize(44, 99)
+      await hasSize(shell, '44 99')
+      shell.type('sh -c "echo be""gun; sleep 1000"\r')
+      await shell.shows(/begun/)
+      shell.type('\x03')
+      shell.type('echo $?""!\r')
+      await shell.shows(/130!/)
+      shell.type('exit 7\r')
+      assert.is(await shell.ended, 7)
+    })
+
+    tests(`${version} attaches a terminal, and runs a pod at one`, async () => {
+      const attached = await sitting('attach -it shell')
+      await hasSize(attached, '33 101')
+      const name = `once-${version.replace(/\W/g, '')}`
+      const once = await sitting(`run -it --rm ${name} --image=host/sh --restart=Never`)
+      once.type('echo typ""ed\r')
+      await once.shows(/\ntyped\r\n/)
+      once.type('\x04')
+      await once.shows(/pod "\S+" deleted/)
+      assert.is(await once.ended, 0)
+      attached.type('\x04')
+      await attached.ended
+    })
+  }
+
+  tests(
+    'a pod finds the API by the files of its account, and there is said what the node is made of',
+    async () => {
+      const asks = `const { get } = require('https'); const { readFileSync: read } = require('fs')
+      const folder = '/var/run/secrets/kubernetes.io/serviceaccount/'
+      const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env
+      const headers = { authorization: 'Bearer ' + read(folder + 'token') }
+      get({ host, port, path: '/api/v1/pods', ca: read(folder + 'ca.crt'), headers }, (r) => r.pipe(process.stdout))`
+      assert.match(
+        await usualCtl.ok('exec -i web -- node -', asks),
+        'User \\"system:serviceaccount:default:default\\" cannot list resource',
+      )
+      if (process.getuid?.() !== 0 || ordinaryUser !== undefined) {
+        assert.match(
+          told,
+          /^services are led by userland listeners: tables of nftables are for root$/m,
+        )
+      }
+      assert.match(told, /^containers are run by .+/m)
+    },
+  )
 
   // CL-12
   tests('the JavaScript client does so over websockets', async () => {
@@ -228,6 +299,14 @@ function describe(program: string, programs: readonly string[]): void {
       await usualCtl.ok(`get --raw /api/v1/nodes/${node}/proxy/metrics/resource`),
       /^pod_memory_working_set_bytes\{namespace="default",pod="ticks"\} \d+ \d+$/m,
     )
+  })
+}
+
+/** Asks the shell at a terminal until it has that size, of which it is told beside what is typed. */
+function hasSize(shell: Terminal, size: string): Promise<unknown> {
+  return until(`its size is ${size}`, async () => {
+    shell.type('stty size\r')
+    return (await shell.shows(/\n(\d+ \d+)\r\n/))[1] === size
   })
 }
 

@@ -25,13 +25,20 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** Starts a built program and waits until it prints `ready <address>`. */
+/** A user without rights, where the tests have those of root. */
+export const ordinaryUser = process.getuid?.() === 0 ? 65_534 : undefined
+
+/** Starts a built program and waits until it prints `ready <address>`. `user` runs it, which takes rights of root. */
 export function startProgram(
   file: string,
   args: readonly string[],
   cwd?: string,
+  user?: number,
 ): Promise<Running> {
-  const child = spawn(process.execPath, [file, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [file, ...args], {
+    ...{ cwd, stdio: ['ignore', 'pipe', 'pipe'] },
+    ...(user !== undefined && { uid: user, gid: user }),
+  })
   const ended = new Promise<number | string>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal ?? ''))
   })

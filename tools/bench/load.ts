@@ -31,6 +31,8 @@ export function requestBytes(
 export interface Connections {
   /** Requests answered per second, one under way on each connection, for `ms` milliseconds. */
   perSecond(next: (count: number) => Buffer, ms: number): Promise<number>
+  /** Sends one request over the first of them, and waits for its answer. */
+  one(request: Buffer): Promise<void>
   close(): void
 }
 
@@ -56,6 +58,11 @@ export async function openConnections(address: Address, count: number): Promise<
       })
       await Promise.all(workers)
       return (answered / (performance.now() - began)) * 1000
+    },
+    async one(request) {
+      const [first] = sockets
+      first?.socket.write(request)
+      await first?.answer()
     },
     close() {
       for (const { socket } of sockets) socket.destroy()

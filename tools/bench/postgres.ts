@@ -77,6 +77,7 @@ async function benchEvents(report: Report, postgres: Postgres, count: number): P
   const open = fresh(postgres)
   const [one, other] = await Promise.all([open(), open()])
   const committed = new Map<string, number>()
+  const commits: number[] = []
   const seen = new Map<string, number>()
   const following = (async () => {
     for await (const changes of other.changes(0, AbortSignal.timeout(600_000))) {
@@ -87,19 +88,20 @@ async function benchEvents(report: Report, postgres: Postgres, count: number): P
   const value = Buffer.alloc(objectBytes, 'x')
   const write = async (writer: number) => {
     for (let index = writer; index < events; index += count) {
+      const began = performance.now()
       await one.create(`/${index}`, value)
       committed.set(`/${index}`, performance.now())
+      commits.push(performance.now() - began)
     }
   }
   await Promise.all(Array.from({ length: count }, (_, writer) => write(writer)))
   await following
-  const delays = [...seen]
-    .map(([key, at]) => Math.max(0, at - (committed.get(key) ?? at)))
-    .sort((a, b) => a - b)
+  const delays = [...seen].map(([key, at]) => Math.max(0, at - (committed.get(key) ?? at)))
   const by = count === 1 ? '1 writer' : `${count} writers`
-  report(`event through a second server, p50, ${by}`, delays[events >> 1] ?? Number.NaN, 'ms')
-  const p99 = delays[Math.floor(events * 0.99)] ?? Number.NaN
-  report(`event through a second server, p99, ${by}`, p99, 'ms', undefined, { atMost: 20 })
+  report(`event through a second server, p50, ${by}`, median(delays), 'ms')
+  // A machine that is busy with something else keeps commits waiting as well.
+  const limit: Limit = { name: 'the commits themselves', value: late(commits) }
+  report(`event through a second server, p99, ${by}`, late(delays), 'ms', limit, { atMost: 20 })
   await Promise.all([one.close(), other.close()])
 }
 
@@ -117,6 +119,11 @@ async function benchReads(report: Report, postgres: Postgres): Promise<void> {
     report(`latest revision, ${count} at once`, (each * count) / seconds, 'per s')
   }
   await store.close()
+}
+
+/** What 99 of 100 are below. */
+function late(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? Number.NaN
 }
 
 function median(values: readonly number[]): number {

@@ -36,6 +36,7 @@ import {
   controllerProblems,
   controllersElsewhere,
   controllersHelp,
+  makeFirstAccount,
   pluginsOfControllers,
 } from './up/controllers.ts'
 import { listeners } from './up/listeners.ts'
@@ -54,7 +55,7 @@ import {
   type ServedUrls,
   superviseUp,
 } from './up/processes.ts'
-import { addressIn, serviceRangesOf } from './up/services.ts'
+import { addressIn, serviceRangesOf, userPortsOf } from './up/services.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end; `whenReady` is called in between. */
 export async function up(
@@ -169,6 +170,7 @@ async function serve(options: Options, served: Served, around: Surroundings): Pr
     },
     authorization: { modes: ['Node', 'RBAC'] },
     serviceRanges: { ...defaultServiceRanges, addresses: ranges },
+    servicePort: userPortsOf(options).api,
     aggregation: { certificate: certificates.frontProxy },
     controllersElsewhere,
     admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
@@ -202,6 +204,7 @@ async function serveUntil(
     const { ca, admin } = certificates
     const facts = { server: url, name: scheme.platform.brand, ca, ...admin }
     if (isFirst) await writeOrchconfig(orchconfig, facts)
+    if (isFirst) await makeFirstAccount(server, options.strings('controllers'), beside.gates)
     tell({ url, insecureUrl })
     if (member === undefined) await whenReady()
     if (isFirst) running.push(...runBeside(server, beside), ...runHere(server, beside, terminal))

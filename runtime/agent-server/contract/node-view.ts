@@ -5,13 +5,14 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import type { AdjustableLog } from '../../observe/observe.ts'
 
-/** How often the probe of a container passed and failed. */
+/** How often the probe of a container passed, failed, and could not be carried out. */
 export interface ProbeCount {
   readonly pod: Pick<Stored<Pod>, 'metadata'>
   readonly container: string
   readonly kind: 'liveness' | 'readiness' | 'startup'
   readonly passed: number
   readonly failed: number
+  readonly unknown: number
 }
 
 /** What the server of an agent shows: the pods of its node, and what runs them. */

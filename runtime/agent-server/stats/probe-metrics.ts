@@ -7,12 +7,13 @@ const types = { liveness: 'Liveness', readiness: 'Readiness', startup: 'Startup'
 export async function probeMetrics(view: NodeView): Promise<string> {
   const page = new MetricsPage()
   page.add('prober_probe_total', 'counter', 'Rounds of a probe of a container, by what they found.')
-  for (const { pod, container, kind, passed, failed } of view.probeCounts()) {
+  for (const { pod, container, kind, ...counts } of view.probeCounts()) {
     const labels = {
       ...{ container, ...podLabels(pod.metadata), pod_uid: pod.metadata.uid },
       probe_type: types[kind],
     }
-    for (const [result, count] of Object.entries({ successful: passed, failed })) {
+    const { passed: successful, failed, unknown } = counts
+    for (const [result, count] of Object.entries({ successful, failed, unknown })) {
       if (count > 0) page.value({ ...labels, result }, count)
     }
   }

@@ -48,6 +48,13 @@ export function dnsOf(pod: Stored<Pod>, node: NodeDns): DnsSettings {
   }
 }
 
+/** True for a pod that asks for the servers of names of services where there are none: it has the settings of the node. */
+export function missesClusterDns(pod: Stored<Pod>, node: NodeDns): boolean {
+  const { dnsPolicy = 'ClusterFirst', hostNetwork } = specOf(pod)
+  const isCluster = dnsPolicy === 'ClusterFirst' && !hostNetwork
+  return node.clusterServers.length === 0 && (isCluster || dnsPolicy === 'ClusterFirstWithHostNet')
+}
+
 /** Reads the settings of a file such as /etc/resolv.conf. */
 export function readResolvConf(text: string): DnsSettings {
   const servers: string[] = []

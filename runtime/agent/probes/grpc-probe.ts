@@ -1,5 +1,12 @@
-/** Probes by the health service of gRPC. */
-import type { ServiceError } from '@grpc/grpc-js'
+/** Probes by the health service of gRPC. One connection for each, which goes with it whatever the other side does: a client that keeps connections would keep those that are never answered. */
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+} from 'node:http2'
+import { connect as connectSocket } from 'node:net'
+import { errorText } from '../../kernel/errors/error-text.ts'
 
 /** What the health service says of a service. */
 type Health = 'UNKNOWN' | 'SERVING' | 'NOT_SERVING' | 'SERVICE_UNKNOWN'
@@ -7,7 +14,9 @@ type Health = 'UNKNOWN' | 'SERVING' | 'NOT_SERVING' | 'SERVICE_UNKNOWN'
 const path = '/grpc.health.v1.Health/Check'
 const words: readonly Health[] = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
 const mostAnswer = 10 * 1024
-const [unavailable, notFound, unimplemented] = [14, 5, 12]
+/** Bytes before a message: whether it is compressed, and how long it is. */
+const prefixBytes = 5
+const [ok, notFound, unimplemented] = [0, 5, 12]
 
 /** What is asked, and who asks. */
 export interface HealthQuestion {
@@ -20,44 +29,91 @@ export interface HealthQuestion {
 
 /** Why the service is not healthy; empty if it is. */
 export async function healthProblem(asked: HealthQuestion): Promise<string> {
-  const { Client, credentials } = await import('@grpc/grpc-js')
-  const { host, port, service, timeoutSeconds } = asked
+  const { host, port, timeoutSeconds } = asked
   const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-  const client = new Client(place, credentials.createInsecure(), {
-    'grpc.primary_user_agent': asked.agent,
-    'grpc.enable_http_proxy': 0,
-    'grpc.max_receive_message_length': mostAnswer,
-    'grpc.use_local_subchannel_pool': 1,
+  // A session does not let go of a socket that is not connected yet.
+  const socket = connectSocket({ host, port })
+  const session = connect(`http://${place}`, {
+    ...{ createConnection: () => socket, settings: { enablePush: false } },
   })
   const late = AbortSignal.timeout(timeoutSeconds * 1000)
   try {
     return await new Promise((resolve) => {
-      const call = client.makeUnaryRequest(
-        ...([path, question, answer, service] as const),
-        (error: ServiceError | null, health?: Health) => {
-          if (late.aborted)
-            resolve(`timeout: health rpc did not complete within ${timeoutSeconds}s`)
-          else if (error !== null) resolve(problemOf(error, place))
-          else resolve(health === 'SERVING' ? '' : `service unhealthy (responded with "${health}")`)
-        },
+      session.on('error', (error) =>
+        resolve(`error: failed to connect service at "${place}": ${errorText(error)}`),
       )
-      late.addEventListener('abort', () => call.cancel(), { once: true })
+      late.addEventListener('abort', () =>
+        resolve(`timeout: health rpc did not complete within ${timeoutSeconds}s`),
+      )
+      ask(session, asked).then(resolve, (error) =>
+        resolve(`error: health rpc probe failed: ${errorText(error)}`),
+      )
     })
   } finally {
-    client.close()
+    session.destroy()
+    socket.destroy()
   }
 }
 
-function problemOf({ code, details }: ServiceError, place: string): string {
+/** Resolves to what the answer says is wrong; empty for nothing. */
+async function ask(
+  session: ClientHttp2Session,
+  { service, agent }: HealthQuestion,
+): Promise<string> {
+  const stream = session.request({
+    ...{ ':method': 'POST', ':path': path, te: 'trailers' },
+    ...{ 'content-type': 'application/grpc', 'user-agent': agent },
+  })
+  let headers: IncomingHttpHeaders = {}
+  stream.on('response', (begin) => {
+    headers = begin
+  })
+  // An answer without a body has all in its first headers.
+  stream.on('trailers', (end) => {
+    headers = { ...headers, ...end }
+  })
+  const message = question(service)
+  const prefix = Buffer.alloc(prefixBytes)
+  prefix.writeUInt32BE(message.length, 1)
+  stream.end(Buffer.concat([prefix, message]))
+  const body = await bodyOf(stream)
+  const code = Number(headers['grpc-status'] ?? Number.NaN)
+  if (code !== ok) return problemOf(code, headers)
+  const health = answer(body.subarray(prefixBytes))
+  return health === 'SERVING' ? '' : `service unhealthy (responded with "${health}")`
+}
+
+async function bodyOf(stream: ClientHttp2Stream): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of stream) {
+    length += part.length
+    if (length > mostAnswer) throw new Error(`the answer is longer than ${mostAnswer} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function problemOf(code: number, headers: IncomingHttpHeaders): string {
+  const details = textOf(String(headers['grpc-message'] ?? ''))
   switch (code) {
-    case unavailable:
-      return `error: failed to connect service at "${place}": ${details}`
     case notFound:
       return `error: health rpc failed: service is not known: ${details}`
     case unimplemented:
       return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${details}`
     default:
-      return `error: health rpc probe failed: ${details}`
+      return Number.isNaN(code)
+        ? `error: health rpc probe failed: the answer has HTTP status ${headers[':status']} and none of gRPC`
+        : `error: health rpc probe failed: ${details || `status ${code}`}`
+  }
+}
+
+/** Texts in headers are written with percent signs. */
+function textOf(written: string): string {
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
   }
 }
 

@@ -1,16 +1,18 @@
 import type { Container, Probe } from '../../../generated/apis/core/v1/container.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { afterRound, type ProbeState } from './probe-state.ts'
-import { type Probed, runProbe } from './run-probe.ts'
+import { type Probed, type ProbeRound, runProbe } from './run-probe.ts'
 
 type ProbeKind = 'startup' | 'liveness' | 'readiness'
 
-/** How often the probe of a container passed and failed. */
+/** How often the probe of a container passed, failed, and could not be carried out. */
 export interface ProbeRounds {
   readonly container: string
   readonly kind: ProbeKind
   passed: number
   failed: number
+  /** Those that could not be carried out. */
+  unknown: number
 }
 
 /** What a prober is told, and tells. */
@@ -18,7 +20,8 @@ export interface ProberOptions {
   readonly clock: Clock
   /** A probe came to something else than before. */
   changed(): void
-  unhealthy(container: Container, kind: ProbeKind, message: string): void
+  /** A probe failed, or could not be carried out, which counts for nothing. */
+  unhealthy(container: Container, kind: ProbeKind, how: 'failed' | 'errored', message: string): void
 }
 
 interface Running {
@@ -29,6 +32,7 @@ interface Running {
 const kinds = ['startup', 'liveness', 'readiness'] as const
 /** What holds before a probe has come to something. */
 const begin = { startup: false, liveness: true, readiness: false }
+const mostTries = 3
 const msOf = (seconds: number) => seconds * 1000
 
 /** The probes of the containers of a pod. */
@@ -88,15 +92,20 @@ export class Prober {
           if (kind !== 'startup') wait(msOf(periodSeconds) / 10)
           return
         }
-        const { passed, message } = await runProbe(probe, timeoutSeconds, probed)
+        const { passed, message, isUnknown } = await tried(probe, timeoutSeconds, probed)
         if (stopped) return
-        this.#count(container.name, kind, passed)
+        this.#count(container.name, kind, isUnknown ? 'unknown' : passed ? 'passed' : 'failed')
+        if (isUnknown) {
+          this.#options.unhealthy(container, kind, 'errored', message)
+          wait(msOf(periodSeconds))
+          return
+        }
         const before = states.get(kind) as ProbeState
         const after = afterRound(before, passed, probe)
         const isSpent =
           kind === 'startup' && !passed && after.inRow >= (probe.failureThreshold ?? 3)
         states.set(kind, isSpent ? { ...after, inRow: -1 } : after)
-        if (!passed) this.#options.unhealthy(container, kind, message)
+        if (!passed) this.#options.unhealthy(container, kind, 'failed', message)
         const holds = isSpent || (kind === 'liveness' && !after.passes)
         if (before.passes !== after.passes || isSpent) this.#options.changed()
         if (!holds) wait(msOf(periodSeconds))
@@ -105,10 +114,10 @@ export class Prober {
     }
   }
 
-  #count(container: string, kind: ProbeKind, passed: boolean): void {
+  #count(container: string, kind: ProbeKind, found: 'passed' | 'failed' | 'unknown'): void {
     const key = `${container}/${kind}`
-    const rounds = this.#rounds.get(key) ?? { container, kind, passed: 0, failed: 0 }
-    rounds[passed ? 'passed' : 'failed'] += 1
+    const rounds = this.#rounds.get(key) ?? { container, kind, passed: 0, failed: 0, unknown: 0 }
+    rounds[found] += 1
     this.#rounds.set(key, rounds)
   }
 
@@ -120,4 +129,11 @@ export class Prober {
       this.#running.delete(id)
     }
   }
+}
+
+/** What cannot be found out is tried again at once, three times in all. */
+async function tried(...round: Parameters<typeof runProbe>): Promise<ProbeRound> {
+  let found = await runProbe(...round)
+  for (let again = 1; found.isUnknown && again < mostTries; again++) found = await runProbe(...round)
+  return found
 }

@@ -14,6 +14,8 @@ import { healthProblem } from './grpc-probe.ts'
 export interface ProbeRound {
   readonly passed: boolean
   readonly message: string
+  /** True where it could not be found out: nothing is known of the container. */
+  readonly isUnknown?: true
 }
 
 /** What is probed. */
@@ -48,7 +50,7 @@ export async function runProbe(
     const port = portOf(tcpSocket.port, container)
     return await openConnection(tcpSocket.host || host, port, timeoutSeconds)
   } catch (error) {
-    return { passed: false, message: errorText(error) }
+    return { passed: false, message: errorText(error), isUnknown: true }
   }
 }
 

@@ -4,6 +4,7 @@ import { errorText } from '../../kernel/errors/error-text.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { hasEnded, specOf } from '../../pods/pods.ts'
+import { missesClusterDns } from '../containers/dns.ts'
 import type { WaitingReason } from '../decision/container-statuses.ts'
 import { afterMountFailure } from '../decision/mount-backoff.ts'
 import { type PodPlan, planPod } from '../decision/pod-plan.ts'
@@ -50,8 +51,8 @@ export class PodRunner {
     this.#prober = new Prober({
       clock: facts.clock,
       changed: wake,
-      unhealthy: ({ name }, kind, message) =>
-        this.#of.tell('Warning', 'Unhealthy', `${capital(kind)} probe failed: ${message || name}`),
+      unhealthy: ({ name }, kind, how, message) =>
+        this.#of.tell('Warning', 'Unhealthy', `${capital(kind)} probe ${how}: ${message || name}`),
     })
   }
 
@@ -165,13 +166,14 @@ export class PodRunner {
   }
 
   async #makeSandbox(attempt: number, observed: Observed): Promise<boolean> {
-    const { runtime, groups, handlerOf } = this.#of.facts
+    const { runtime, groups, handlerOf, dns } = this.#of.facts
     const running = runningOf(observed)
     await Promise.all(running.map(({ id }) => runtime.stopContainer(id, lostGrace)))
     try {
       for (const { id } of observed.sandboxes.slice(1)) await runtime.removePodSandbox(id)
       const { runtimeClassName = '' } = specOf(this.pod)
       const handler = runtimeClassName === '' ? '' : await handlerOf(runtimeClassName)
+      if (missesClusterDns(this.pod, dns)) this.#tellNoDns()
       groups?.make(this.pod)
       await runtime.runPodSandbox(sandboxConfig(this.pod, attempt, handler, this.#of.facts))
       return true
@@ -180,6 +182,15 @@ export class PodRunner {
       this.#of.tell('Warning', 'FailedCreatePodSandBox', why)
       return false
     }
+  }
+
+  #tellNoDns(): void {
+    const { name, namespace, uid } = this.pod.metadata
+    const missing = `${this.#of.facts.platform.agent} does not have ClusterDNS IP configured`
+    const instead =
+      'cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.'
+    const message = `pod: "${name}_${namespace}(${uid})". ${missing} and ${instead}`
+    this.#of.tell('Warning', 'MissingClusterDNS', message)
   }
 
   async #makeVolumes(): Promise<VolumePaths | undefined> {

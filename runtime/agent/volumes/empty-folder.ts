@@ -30,6 +30,12 @@ export function unmountBelow(folder: string): void {
   }
 }
 
+/** The same for all pods whose folders an agent has; what is on disk stays. */
+export function releaseVolumes(rootFolder: string): void {
+  const folder = join(rootFolder, 'pods')
+  for (const uid of namesIn(folder)) unmountBelow(join(folder, uid, 'volumes'))
+}
+
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)

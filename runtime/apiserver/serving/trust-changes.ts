@@ -1,4 +1,4 @@
-import { aborted } from '../../kernel/async/abort-signal.ts'
+import { orAborted } from '../../kernel/async/abort-signal.ts'
 import type { EventSource } from '../../reconcile/reconcile.ts'
 import type { Serving } from '../../serving/serving.ts'
 
@@ -7,7 +7,7 @@ export function trustChanges(trusted: Serving['trusted'], namespace: string): Ev
   return async function* ({ signal }) {
     for (;;) {
       const changed = new Promise<void>((resolve) => trusted.onTrustChange(resolve))
-      await Promise.race([changed, aborted(signal)])
+      await orAborted(changed, signal)
       if (signal.aborted) return
       yield [{ namespace, name: 'trusted' }]
     }

@@ -8,7 +8,7 @@ type Calls = typeof calls
 
 /** A connection to a runtime behind a socket. */
 export interface CriConnection {
-  /** Every call but those that pull images or wait for containers ends after two minutes. @throws a RuntimeError. */
+  /** A call ends after so many milliseconds, those of the connection where nothing is said: a runtime that does not answer is `Unavailable`. @throws a RuntimeError. */
   call<N extends keyof Calls>(
     name: N,
     question: Partial<Message<Calls[N][0]>>,
@@ -17,9 +17,9 @@ export interface CriConnection {
   close(): void
 }
 
-const usualTimeoutMs = 120_000
 const mostAnswer = 16 * 1024 * 1024
 
+const lateCode = 4
 /** Codes of gRPC that runtimes answer with. */
 const codes: Readonly<Record<number, RuntimeErrorCode>> = {
   3: 'InvalidArgument',
@@ -31,7 +31,11 @@ const codes: Readonly<Record<number, RuntimeErrorCode>> = {
 }
 
 /** Connects with the first call, and again after the runtime went away. */
-export async function connectCri(endpoint: string, clock: Clock): Promise<CriConnection> {
+export async function connectCri(
+  endpoint: string,
+  clock: Clock,
+  requestMs: number,
+): Promise<CriConnection> {
   const { Client, credentials } = await import('@grpc/grpc-js')
   const client = new Client(endpoint, credentials.createInsecure(), {
     'grpc.max_receive_message_length': mostAnswer,
@@ -39,18 +43,20 @@ export async function connectCri(endpoint: string, clock: Clock): Promise<CriCon
     'grpc.max_reconnect_backoff_ms': 3000,
   })
   return {
-    call: (name, question, timeoutMs = usualTimeoutMs) =>
+    call: (name, question, timeoutMs = requestMs) =>
       new Promise((resolve, reject) => {
         const [asked, answered] = calls[name]
         const service = imageCalls.has(name) ? 'ImageService' : 'RuntimeService'
+        const end = clock.now() + timeoutMs
         client.makeUnaryRequest(
           `/runtime.v1.${service}/${name}`,
           (value: Partial<Message<typeof asked>>) => encodeMessage(asked, value),
           (bytes) => decodeMessage(answered, bytes) as Message<Calls[typeof name][1]>,
           question as Partial<Message<typeof asked>>,
-          { deadline: clock.now() + timeoutMs },
+          { deadline: end },
           (error, value) => {
-            if (error !== null) reject(told(error))
+            if (error?.code === lateCode && clock.now() >= end) reject(unanswered(name, timeoutMs))
+            else if (error !== null) reject(told(error))
             else if (value !== undefined) resolve(value)
           },
         )
@@ -59,6 +65,16 @@ export async function connectCri(endpoint: string, clock: Clock): Promise<CriCon
   }
 }
 
+/** The time of the call itself was over, and not one that the runtime counts. */
+function unanswered(name: string, timeoutMs: number): RuntimeError {
+  const why = `the container runtime did not answer ${name} within ${timeoutMs / 1000}s`
+  return new RuntimeError('Unavailable', why)
+}
+
 function told(error: ServiceError): RuntimeError {
-  return new RuntimeError(codes[error.code] ?? 'Unknown', error.details, { cause: error })
+  const why = error.details.replace(
+    /^No connection established\. Last error: (?:Error: )?(.*?)\.? Resolution note: .*$/s,
+    'the container runtime cannot be reached: $1',
+  )
+  return new RuntimeError(codes[error.code] ?? 'Unknown', why, { cause: error })
 }

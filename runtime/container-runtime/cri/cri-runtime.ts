@@ -22,12 +22,17 @@ export interface CriRuntimeOptions {
   readonly endpoint: string
   readonly clock: Clock
   readonly relistMs?: number
+  /** How long a call takes at most, beside those that pull images or wait for programs. */
+  readonly requestMs?: number
 }
 
 type SandboxState = Omit<PodSandboxStatus, 'ips'>
 
 /** What ended is seen by then, so that it runs again within a second. */
 const usualRelistMs = 900
+const usualRequestMs = 120_000
+/** A runtime that does not say for so long how it is is not well. */
+const mostCheckMs = 30_000
 /** Images are pulled as long as it takes. */
 const pullMs = 3_600_000
 const endLooks = 20
@@ -37,7 +42,8 @@ const milliseconds = (nanoseconds = 0) => Math.floor(nanoseconds / 1e6)
 
 /** A runtime behind a socket, such as containerd; connected with the first call. What others made there is not seen, nor touched. */
 export async function createCriRuntime(options: CriRuntimeOptions): Promise<ContainerRuntime> {
-  return new CriRuntime(await connectCri(options.endpoint, options.clock), options)
+  const { endpoint, clock, requestMs = usualRequestMs } = options
+  return new CriRuntime(await connectCri(endpoint, clock, requestMs), options)
 }
 
 class CriRuntime implements ContainerRuntime {
@@ -45,6 +51,7 @@ class CriRuntime implements ContainerRuntime {
   readonly #cri: CriConnection
   readonly #clock: Clock
   readonly #relistMs: number
+  readonly #requestMs: number
   readonly #addresses = new Map<string, readonly string[]>()
   readonly #statuses = new Map<string, ContainerStatus>()
   readonly #listeners = new Set<(sandboxId: string) => void>()
@@ -52,10 +59,11 @@ class CriRuntime implements ContainerRuntime {
   #cancelRelist = (): void => {}
   #isClosed = false
 
-  constructor(cri: CriConnection, { clock, relistMs = usualRelistMs }: CriRuntimeOptions) {
+  constructor(cri: CriConnection, options: CriRuntimeOptions) {
     this.#cri = cri
-    this.#clock = clock
-    this.#relistMs = relistMs
+    this.#clock = options.clock
+    this.#relistMs = options.relistMs ?? usualRelistMs
+    this.#requestMs = options.requestMs ?? usualRequestMs
   }
 
   async version(): Promise<RuntimeVersion> {
@@ -64,7 +72,8 @@ class CriRuntime implements ContainerRuntime {
   }
 
   async check(): Promise<void> {
-    const { status } = await this.#cri.call('Status', {})
+    const limit = Math.min(this.#requestMs, mostCheckMs)
+    const { status } = await this.#cri.call('Status', {}, limit)
     const bad = status?.conditions?.filter((condition) => condition.status !== true) ?? []
     if (bad.length === 0) return
     const told = bad.map(({ type, reason, message }) => {
@@ -115,7 +124,7 @@ class CriRuntime implements ContainerRuntime {
   async stopContainer(id: string, timeoutSeconds: number): Promise<void> {
     const timeout = Math.ceil(timeoutSeconds)
     const question = { containerId: id, timeout }
-    await unlessGone(this.#cri.call('StopContainer', question, timeout * 1000 + pullMs))
+    await unlessGone(this.#cri.call('StopContainer', question, timeout * 1000 + this.#requestMs))
   }
 
   async removeContainer(id: string): Promise<void> {

@@ -20,6 +20,8 @@ export interface WebSocket {
 }
 
 const mostMessage = 16 * 1024 * 1024
+/** Milliseconds within which a server has to take a connection. */
+const openMs = 30_000
 const binary = 2
 const closing = 8
 const ping = 9
@@ -37,12 +39,14 @@ export function openWebSocket(url: string, protocols: readonly string[]): Promis
         'sec-websocket-protocol': protocols.join(', '),
       },
     })
+    asked.setTimeout(openMs, () => asked.destroy(new Error('the runtime does not take a stream')))
     asked.once('error', (error) => reject(new RuntimeError('Unavailable', error.message)))
     asked.once('response', (response) => {
       response.resume()
       reject(new RuntimeError('Unknown', `the runtime answers ${response.statusCode} to a stream`))
     })
     asked.once('upgrade', (response, socket, head) => {
+      socket.setTimeout(0)
       const protocol = response.headers['sec-websocket-protocol'] ?? ''
       resolve(overSocket(socket as Socket, head, protocol))
     })

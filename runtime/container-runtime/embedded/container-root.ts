@@ -8,23 +8,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, posix } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Mount } from '../contract/container.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
+import { containerPath, placeMounts, rootLinks, shared } from './container-path.ts'
 
-/** Folders of the machine that every container sees, as far as there are such. */
-const shared = [
-  '/usr',
-  '/etc',
-  '/opt',
-  '/nix',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-]
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 const own = [
   'dev/pts',
@@ -56,8 +44,7 @@ export function makeRoot(
 ): string {
   const rows = [row(root, root, 'none', 'bind')]
   for (const folder of own) mkdirSync(join(root, folder), { recursive: true, mode: 0o755 })
-  const placed = mounts.map((mount) => ({ ...mount, at: containerPath(mount.containerPath) }))
-  placed.sort((a, b) => depth(a.at) - depth(b.at))
+  const placed = placeMounts(mounts)
   const wanted = placed.map(({ at }) => at)
   for (const folder of shared) rows.push(...sharedRows(folder, wanted, { root, layers }, isOwn))
   rows.push(row('proc', join(root, 'proc'), 'proc', 'nosuid,nodev,noexec'))
@@ -77,7 +64,7 @@ export function makeRoot(
   ] as const) {
     symlinkSync(target, join(root, 'dev', name))
   }
-  symlinkSync('/run', join(root, 'var/run'))
+  for (const [link, target] of rootLinks) symlinkSync(target, join(root, link))
   const seen: string[] = []
   for (const { hostPath, at, readonly } of placed) {
     if (!seen.some((above) => at.startsWith(`${above}/`))) {
@@ -92,22 +79,6 @@ export function makeRoot(
   }
   if (readonlyRoot) rows.push(row(root, root, 'none', 'remount,bind,ro'))
   return `${rows.join('\n')}\n`
-}
-
-/** A path in a container, which leads nowhere else. */
-export function containerPath(path: string): string {
-  const normal = posix.normalize(`/${path}`)
-  return normal.length > 1 ? normal.replace(/\/$/, '') : normal
-}
-
-/** Where a path of a container stands on the machine. */
-export function hostPathOf(path: string, mounts: readonly Mount[]): string {
-  const at = containerPath(path)
-  const above = mounts
-    .map((mount) => ({ ...mount, at: containerPath(mount.containerPath) }))
-    .filter((mount) => at === mount.at || at.startsWith(`${mount.at}/`))
-    .sort((a, b) => b.at.length - a.at.length)[0]
-  return above === undefined ? at : join(above.hostPath, at.slice(above.at.length))
 }
 
 /** A folder of the machine, read-only; with a layer over it if the container may change it, or something is to be mounted where it has nothing. */
@@ -166,10 +137,6 @@ function statOf(hostPath: string) {
     throw new RuntimeError('InvalidArgument', `${hostPath}, which is to be mounted, is not there`)
   }
   return stat
-}
-
-function depth(path: string): number {
-  return path.split('/').length
 }
 
 /** A line of the table, in which blanks are written as numbers. */

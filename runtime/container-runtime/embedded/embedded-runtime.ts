@@ -16,7 +16,7 @@ import type { AttachOptions, ContainerSession, ExecOptions } from '../contract/s
 import { FolderSizes } from '../files/folder-sizes.ts'
 import type { ControlGroups } from '../groups/control-groups.ts'
 import { connectInside } from './connect-inside.ts'
-import { containerPath } from './container-root.ts'
+import { containerPath } from './container-path.ts'
 import { type ContainerRecord, EmbeddedContainer } from './embedded-container.ts'
 import { type HostImage, hostImage, isHostReference } from './host-image.ts'
 import { connectLoopback } from './loopback.ts'

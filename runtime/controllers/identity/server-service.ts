@@ -18,6 +18,8 @@ export interface ServerServiceOptions {
   readonly scheme: Scheme
   /** The address of the service: the first one of the range. */
   readonly clusterIP: string
+  /** Its port. Default 443. */
+  readonly servicePort?: number
   /** Absent for a server that is not reached over a network. */
   readonly advertised?: ServerEndpoint
   /** The servers that share the store; absent where this one has it alone. */
@@ -134,7 +136,7 @@ interface WantedObject {
 
 /** What the three objects are to say, of the kinds that the scheme has. */
 export function wantedObjects(
-  { scheme, clusterIP, advertised, presence }: ServerServiceOptions,
+  { scheme, clusterIP, servicePort = 443, advertised, presence }: ServerServiceOptions,
   endpoints: readonly ServerEndpoint[],
 ): readonly WantedObject[] {
   const { routes, platform } = scheme
@@ -146,9 +148,9 @@ export function wantedObjects(
   const ports = portGroups(endpoints)
   const service = {
     metadata: { labels: { component: 'apiserver', provider: brand } },
-    fields: serviceFields(clusterIP, { targetPort: advertised?.port ?? 6443 }),
+    fields: serviceFields(clusterIP, { port: servicePort, targetPort: advertised?.port ?? 6443 }),
     // Servers on several ports would take turns at it.
-    ...(presence && { checked: serviceFields(clusterIP, {}) }),
+    ...(presence && { checked: serviceFields(clusterIP, { port: servicePort }) }),
   }
   return [
     ...wanted('api/v1/services', service),
@@ -180,8 +182,11 @@ function portGroups(endpoints: readonly ServerEndpoint[]): readonly PortGroup[] 
 
 const https = { name: 'https', protocol: 'TCP' }
 
-function serviceFields(clusterIP: string, target: { readonly targetPort?: number }): JsonObject {
-  return { spec: { type: 'ClusterIP', clusterIP, ports: [{ ...https, port: 443, ...target }] } }
+function serviceFields(
+  clusterIP: string,
+  ports: { readonly port: number; readonly targetPort?: number },
+): JsonObject {
+  return { spec: { type: 'ClusterIP', clusterIP, ports: [{ ...https, ...ports }] } }
 }
 
 function endpointFields(groups: readonly PortGroup[]): JsonObject {

@@ -23,6 +23,19 @@ export function allowListeners(signal: AbortSignal): void {
   setMaxListeners(0, signal)
 }
 
+/** Waits for the promise, or until the signal aborts; leaves no listener at the signal, so that it may be called again and again. */
+export async function orAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  let takeBack = (): void => {}
+  const ended = new Promise<void>((resolve) => {
+    takeBack = onAbort(signal, resolve)
+  })
+  try {
+    await Promise.race([promise, ended])
+  } finally {
+    takeBack()
+  }
+}
+
 /** Resolves once the signal has aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

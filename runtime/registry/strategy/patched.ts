@@ -16,7 +16,6 @@ import { isObject, type Json, type JsonObject } from '../../kernel/values/json.t
 import { quoted } from '../../kernel/values/quoted.ts'
 import {
   type Numeral,
-  parseTrustedJson,
   type ReadResult,
   readObject,
   typeMetaProblem,
@@ -121,7 +120,7 @@ function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly s
 export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): Awaitable<Draft> {
   const { kind, apply, duplicates, fieldValidation } = patch
   const large = patch.large || needsSlices(current.bytes.length)
-  const stored = parseTrustedJson(current.bytes)
+  const stored = current.object() as unknown as Json
   const value = chainAwaitable(pauseIf(large), () => apply(stored))
   const paused = chainAwaitable(value, (patched) => chainAwaitable(pauseIf(large), () => patched))
   const read = chainAwaitable(paused, (patched) => readPatched(scheme, patched, patch))

@@ -32,7 +32,7 @@ export async function chooseWay(options: WayOptions): Promise<Way> {
     return nftables(options, table)
   } catch (error) {
     if (options.way === 'nftables') throw error
-    return userland(options, errorText(error))
+    return userland(options, whyNoTable(error))
   }
 }
 
@@ -72,6 +72,13 @@ function userland(options: WayOptions, why: string): Way {
       await addresses?.remove().catch((error) => warn(options.log, error))
     },
   }
+}
+
+/** What keeps the kernel from leading, in words. */
+function whyNoTable(error: unknown): string {
+  if (getuid?.() !== 0) return 'tables of nftables are for root'
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' ? 'there is no program nft in PATH' : errorText(error)
 }
 
 function warn(log: Log, error: unknown): void {

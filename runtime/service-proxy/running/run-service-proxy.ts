@@ -2,7 +2,7 @@ import { services } from '../../../generated/apis/core/v1/service.ts'
 import { type EndpointSlice, endpointSlices } from '../../../generated/apis/discovery/v1.ts'
 import type { Client } from '../../client/client.ts'
 import { createInformer, type Informer } from '../../informer/informer.ts'
-import { aborted } from '../../kernel/async/abort-signal.ts'
+import { orAborted } from '../../kernel/async/abort-signal.ts'
 import { type Clock, pause, type Random } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
@@ -53,14 +53,11 @@ export async function runServiceProxy(
   const change = new Change()
   const running = [follow(serviceInformer), follow(sliceInformer)]
   try {
-    await Promise.race([
-      Promise.all([serviceInformer.synced, sliceInformer.synced]),
-      aborted(signal),
-    ])
+    await orAborted(Promise.all([serviceInformer.synced, sliceInformer.synced]), signal)
     while (!signal.aborted) {
       change.taken()
       await leadAll()
-      await Promise.race([change.next(), aborted(signal)])
+      await orAborted(change.next(), signal)
       await pause(clock, gatherMs, signal)
     }
   } finally {

@@ -22,6 +22,9 @@ export interface ListenersOptions {
   readonly log: Log
 }
 
+const lowPortRemedy =
+  ': ports below net.ipv4.ip_unprivileged_port_start are for root; a service may have a higher port, and a port of the node'
+
 /** A set of listeners, empty at first. */
 export function createListeners({
   nodeAddresses,
@@ -42,7 +45,7 @@ export function createListeners({
       if (refused.has(key)) return
       refused.add(key)
       const { name, port, protocol } = frontend
-      const reason = errorText(error)
+      const reason = `${errorText(error)}${(error as NodeJS.ErrnoException).code === 'EACCES' ? lowPortRemedy : ''}`
       log.warn('a service is not led', { service: name, host, port, protocol, reason })
     }
   }

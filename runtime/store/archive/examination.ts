@@ -18,11 +18,14 @@ const mostListed = 20
 export class Findings {
   readonly listed: StoreFinding[] = []
   readonly #counts = new Map<StoreFinding['code'], number>()
+  /** Those of all findings, whether they are listed or not. */
+  readonly remedies = new Set<StoreFinding['remedy']>()
   count = 0
 
   add(code: StoreFinding['code'], message: string, remedy: StoreFinding['remedy']): void {
     const known = this.#counts.get(code) ?? 0
     this.#counts.set(code, known + 1)
+    this.remedies.add(remedy)
     this.count += 1
     if (known < mostListed) this.listed.push({ code, message, remedy })
   }
@@ -139,7 +142,6 @@ export async function examineLog(
 /** Whether what was found is mended, given what is allowed. */
 export function mayRepair(findings: Findings, { repair, acceptLoss }: ExaminationOptions): boolean {
   if (repair !== true || findings.count === 0) return false
-  return findings.listed.every(
-    ({ remedy }) => remedy === 'repair' || (remedy === 'accept loss' && acceptLoss === true),
-  )
+  const { remedies } = findings
+  return !remedies.has('restore') && (!remedies.has('accept loss') || acceptLoss === true)
 }

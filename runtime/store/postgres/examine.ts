@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/async/clock.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import {
   type ExaminedLog,
   type ExaminedRow,
@@ -15,6 +16,7 @@ import { logPages } from '../sql/log-pages.ts'
 import { LogReader } from '../sql/log-reader.ts'
 import { LogStatements } from '../sql/log-statements.ts'
 import type { Row } from '../sql/statement.ts'
+import type { DatabaseError } from './database-error.ts'
 import {
   databaseError,
   type HeldDatabase,
@@ -25,11 +27,11 @@ import {
 } from './held-database.ts'
 import { pointersOfLog } from './load.ts'
 import type { PostgresLocation } from './location.ts'
-import { commitBatch } from './migrations.ts'
+import { mendTables, tip } from './tables.ts'
 import { decodeValue, valueColumns } from './values.ts'
 
 /**
- * Looks for everything that is wrong with the store of a database: its function, its numbers, every row and every pointer.
+ * Looks for everything that is wrong with the store of a database: its tables, its numbers, every row and every pointer.
  *
  * @throws Error if there is no store, or if servers have it open.
  */
@@ -42,26 +44,31 @@ export async function examineDatabase(
     await requireStore(held)
     await run(held.query, 'BEGIN ISOLATION LEVEL REPEATABLE READ')
     const examination = await examine(held, options)
-    await run(held.query, 'COMMIT')
+    await run(held.query, examination.repaired ? 'COMMIT' : 'ROLLBACK')
     return examination
   } catch (error) {
-    throw databaseError(held.database.where, error)
+    if (!isDamage(error)) throw databaseError(held.database.where, error)
+    const findings = new Findings()
+    findings.add('pages', `the database cannot read its own: ${errorText(error)}`, 'restore')
+    return unreadable(findings)
   } finally {
     await held.close()
   }
 }
 
+/** True where pages of tables or of indexes are not as the database wrote them. */
+function isDamage(error: unknown): boolean {
+  return /^XX00[12]$/.test((error as DatabaseError).code ?? '')
+}
+
+function unreadable({ listed, count }: Findings): Examination {
+  return { state: undefined, rows: 0, objects: 0, findings: listed, count, repaired: false }
+}
+
 async function examine(held: HeldDatabase, options: ExaminationOptions): Promise<Examination> {
   const findings = new Findings()
   const { query, schema } = held
-  const [found] = await query({ sql: functionText, bindings: [schema] })
-  if (found?.body !== bodyOf(commitBatch)) {
-    findings.add(
-      'tables',
-      'the function commit_batch is not the one that this program makes',
-      'repair',
-    )
-  }
+  if (!(await mendTables(query, schema, findings))) return unreadable(findings)
   const state = soundState(await stateOf(query), findings)
   const statements = new LogStatements(held.database.knex, valueColumns)
   const log = await examineLog(
@@ -76,33 +83,18 @@ async function examine(held: HeldDatabase, options: ExaminationOptions): Promise
   return { state, rows, objects, findings: findings.listed, count: findings.count, repaired }
 }
 
-const functionText = `SELECT prosrc AS body FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-  WHERE n.nspname = $1 AND p.proname = 'commit_batch'`
-
-/** What stands between the dollars of a function. */
-function bodyOf(text: string): string {
-  return text.slice(text.indexOf('$$') + 2, text.lastIndexOf('$$'))
-}
-
+/** Numbers that contradict each other are taken for what leaves most of the history believed. */
 function soundState(state: StoreState, findings: Findings): StoreState {
   const { revision, compacted, trimmed } = state
-  const sound = [revision, compacted, trimmed].every((one) => Number.isSafeInteger(one) && one >= 0)
-  if (sound && trimmed <= compacted && compacted <= revision) return state
-  findings.add(
-    'state',
-    `revision ${revision}, bound ${compacted}, trimmed ${trimmed} contradict each other`,
-    'repair',
-  )
-  const [latest, bound, gone] = [revision, compacted, trimmed].map((one) => Number(one) || 0) as [
-    number,
-    number,
-    number,
-  ]
+  if (trimmed >= 0 && trimmed <= compacted && compacted <= revision) return state
+  const text = `revision ${revision}, bound ${compacted}, trimmed ${trimmed} contradict each other`
+  findings.add('state', text, 'repair')
+  const bound = Math.max(compacted, 0)
   return {
     ...state,
-    revision: Math.max(latest, bound),
+    revision: Math.max(revision, bound),
     compacted: bound,
-    trimmed: Math.min(gone, bound),
+    trimmed: Math.min(Math.max(trimmed, 0), bound),
   }
 }
 
@@ -150,7 +142,8 @@ async function repair(
   { damaged, logDecides }: ExaminedLog,
   findings: Findings,
 ): Promise<void> {
-  if (findings.has('tables')) await run(query, commitBatch.replace('CREATE', 'CREATE OR REPLACE'))
+  // As the tables are found: a revision that was given once is not given again.
+  const [row] = await query({ sql: `SELECT (${tip})::text AS tip`, bindings: [] })
   for (const rev of damaged) await query({ sql: 'DELETE FROM log WHERE rev = $1', bindings: [rev] })
   if (logDecides) {
     await run(query, 'DELETE FROM cur')
@@ -164,10 +157,6 @@ async function repair(
   }
   if (!findings.has('state', 'history', 'log', 'obsolete', 'lost')) return
   await run(query, 'DELETE FROM log l WHERE NOT EXISTS (SELECT 1 FROM cur c WHERE c.rev = l.rev)')
-  const [row] = await query({
-    sql: 'SELECT coalesce(max(rev), 0)::text AS tip FROM log',
-    bindings: [],
-  })
   const end = Math.max(revision, compacted, Number(row?.tip)) + 1
   await query({ sql: 'UPDATE head SET rev = $1::bigint', bindings: [end] })
   await query({

@@ -8,6 +8,7 @@ import type { PostgresLocation } from './location.ts'
 import { checkFormat, completedMigrations } from './migrations.ts'
 import { keepServersAway } from './presence.ts'
 import type { Session } from './session.ts'
+import { storeId } from './values.ts'
 
 /** How long a statement over all rows may take. */
 const longMs = 24 * 3_600_000
@@ -73,7 +74,7 @@ export async function requireStore({ session, schema, database }: HeldDatabase):
 
 /** The numbers of a store. */
 export async function stateOf(query: Query): Promise<StoreState> {
-  const sql = `SELECT h.store::text AS store, h.rev::text AS rev, c.bound::text AS bound, c.trimmed::text AS trimmed
+  const sql = `SELECT ${storeId} AS store, h.rev::text AS rev, c.bound::text AS bound, c.trimmed::text AS trimmed
     FROM head h CROSS JOIN compaction c`
   const [row] = await query({ sql, bindings: [] })
   return {

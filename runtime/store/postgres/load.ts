@@ -4,7 +4,9 @@ import { checksumOf } from '../checksum.ts'
 import { type LoadedStore, type LoadOptions, loadedState, type StoreDump } from '../dump.ts'
 import type { Change } from '../log-store.ts'
 import { takeBatch } from '../sql/batch.ts'
+import type { Query } from '../sql/log-reader.ts'
 import { bigintElement, binaryArray, smallintElement } from './binary-array.ts'
+import { OpenError } from './database-error.ts'
 import { databaseError, type HeldDatabase, holdDatabase, run, stateOf } from './held-database.ts'
 import type { PostgresLocation } from './location.ts'
 import { completedMigrations, migrate } from './migrations.ts'
@@ -60,12 +62,15 @@ async function load(
     )
   }
   await run(query, 'TRUNCATE log, cur')
+  let loaded = 0
   for await (const changes of checkedChanges(dump)) {
+    loaded += changes.length
     const rows = changes.map((change) => ({ ...change }))
     while (rows.length > 0) {
       await query({ sql: insertText, bindings: insertValues(takeBatch(rows)) })
     }
   }
+  await checkKept(query, loaded, `${database.where}, schema ${schema}`)
   await run(query, pointersOfLog)
   if (options.skippedRevisions !== undefined) {
     await run(query, 'DELETE FROM log l WHERE NOT EXISTS (SELECT 1 FROM cur c WHERE c.rev = l.rev)')
@@ -83,6 +88,15 @@ async function load(
   await run(query, 'COMMIT')
   await run(query, 'ANALYZE log, cur')
   return { state, objects: Number(row?.objects) }
+}
+
+/** @throws OpenError if the log has not all rows that were written to it. */
+async function checkKept(query: Query, rows: number, where: string): Promise<void> {
+  const [row] = await query({ sql: 'SELECT count(*)::text AS kept FROM log', bindings: [] })
+  if (Number(row?.kept) === rows) return
+  throw new OpenError(
+    `${where}: keeps ${row?.kept} of ${rows} rows that are written: orch store doctor says why`,
+  )
 }
 
 /** The pointers that a log stands for. */

@@ -23,7 +23,7 @@ import { Listener, ListenerEnd } from './listener.ts'
 import { LogTail } from './log-tail.ts'
 import { announcedSession } from './presence.ts'
 import type { Session } from './session.ts'
-import { decodeValue, valueColumns } from './values.ts'
+import { decodeValue, storeId, valueColumns } from './values.ts'
 import { WriteSession } from './write-session.ts'
 
 /** Between two attempts to go on after a read failed. */
@@ -67,7 +67,7 @@ export async function createSharedStore(options: SharedStoreOptions): Promise<Sh
 
 async function initialState(database: Database, reader: LogReader): Promise<InitialState> {
   return database.snapshot(async (query) => {
-    const [row] = await query({ sql: `SELECT store::text AS store, ${headColumns}`, bindings: [] })
+    const [row] = await query({ sql: `SELECT ${storeId} AS store, ${headColumns}`, bindings: [] })
     const head = headOf(row)
     const [last] = await reader.changes(head.revision - 1, 1, query)
     return { id: String(row?.store), head, last }
@@ -93,8 +93,8 @@ export class SharedStore extends SqlStore {
   readonly #compactor: Compactor
   readonly #listener: Listener
   readonly #retention: Retention
-  /** Reads with one statement. */
-  readonly #query: Query
+  /** Reads with a statement that each connection prepares once. */
+  readonly #readEntry: Query
   /** An open store keeps the process alive, also while its database is away. */
   readonly #release = keepAlive()
   #closing: Promise<void> | undefined
@@ -109,16 +109,19 @@ export class SharedStore extends SqlStore {
     this.id = id
     this.#options = options
     this.#database = database
-    this.#query = ({ sql, bindings }) => database.read({ text: sql, values: bindings })
-    const channel = `orch_${id.replaceAll('-', '')}`
+    const prepared = (name: string): Query => {
+      return ({ sql, bindings }) => database.read({ name, text: sql, values: bindings })
+    }
+    this.#readEntry = prepared('entry')
+    const channel = `orch_${id}`
     this.#retention = new Retention(options.retention)
     this.#compactor = new Compactor(database, statements, head.bound)
     this.#heads = new SharedReads(() => this.#readHead())
     this.#tail = new LogTail({
       position: head.revision,
       last,
-      read: (after, limit) => reader.changes(after, limit, this.#query),
-      missing: (after) => this.missing(after, this.#query),
+      read: (after, limit) => reader.changes(after, limit, prepared('tail')),
+      missing: (after) => this.missing(after, prepared('head')),
       publish: (changes) => {
         this.#retention.written(changes)
         this.subscribers.publish(changes)
@@ -175,7 +178,7 @@ export class SharedStore extends SqlStore {
 
   async get(key: string): Promise<Entry | undefined> {
     this.checkOpen()
-    return this.reader.entry(key, this.#query)
+    return this.reader.entry(key, this.#readEntry)
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
@@ -287,7 +290,7 @@ export class SharedStore extends SqlStore {
 
   async #look(session: Session, answerMs: number): Promise<void> {
     const { position, last } = this.#tail
-    const columns = `${headOfH}, h.store::text AS store, l.key, l.cre, l.prev`
+    const columns = `${headOfH}, ${storeId} AS store, l.key, l.cre, l.prev`
     const text = `SELECT ${columns} FROM head h CROSS JOIN compaction c LEFT JOIN log l ON l.rev = $1`
     const [row] = await session.query({ name: 'look', text, values: [position] }, answerMs)
     this.#checkHistoryIsOurs(row, position, last)

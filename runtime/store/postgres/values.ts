@@ -5,6 +5,9 @@ import type { Row } from '../sql/statement.ts'
 /** Where a row of the log has its value. */
 export const valueColumns = ['value', 'bytes', 'sum'] as const
 
+/** The id of a store: 32 digits, as files have it. */
+export const storeId = "replace(store::text, '-', '')"
+
 /** True for a value that the database can keep as text, and that comes back from it as it was. */
 export function isText(value: Uint8Array): boolean {
   return isUtf8(value) && value.indexOf(0) === -1

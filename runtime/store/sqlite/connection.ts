@@ -9,9 +9,12 @@ import type { Knex, knex } from 'knex'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { StoreError } from '../errors.ts'
 import type { Row, Statement } from '../sql/statement.ts'
+import { KeptStatements, type PreparingDatabase } from './kept-statements.ts'
 
-/** Sends one statement; gives its rows. */
-export type Query = (statement: Statement | string) => Promise<readonly Row[]>
+/** Sends one statement; gives its rows. One that is `kept` is prepared once for the connection. */
+export type Query = (
+  statement: (Statement & { readonly kept?: boolean }) | string,
+) => Promise<readonly Row[]>
 
 const lanes = ['write', 'read', 'maintenance'] as const
 /** What jobs are for: each lane has its turn. */
@@ -35,6 +38,7 @@ export class Connection {
   readonly knex: Knex
   readonly #client: Client
   readonly #connection: unknown
+  readonly #kept: KeptStatements | undefined
   readonly #waiting: Readonly<Record<JobLane, (() => Promise<void>)[]>> = {
     write: [],
     read: [],
@@ -44,10 +48,11 @@ export class Connection {
   #running: Promise<void> | undefined
   #closed = false
 
-  private constructor(knex: Knex, connection: unknown) {
+  private constructor(knex: Knex, connection: unknown, keeps: boolean) {
     this.knex = knex
     this.#client = knex.client as Client
     this.#connection = connection
+    if (keeps) this.#kept = new KeptStatements(connection as PreparingDatabase)
   }
 
   /** Connects. Knex and the driver are loaded here and not before: they cost more than all else at start. */
@@ -65,7 +70,8 @@ export class Connection {
       pool: { min: 1, max: 1 },
     })
     try {
-      return new Connection(knex, await (knex.client as Client).acquireConnection())
+      const connection = await (knex.client as Client).acquireConnection()
+      return new Connection(knex, connection, missing === undefined)
     } catch (error) {
       await knex.destroy()
       throw error
@@ -87,12 +93,14 @@ export class Connection {
     if (this.#closed) return
     this.#closed = true
     await this.#running
+    await this.#kept?.close()
     await this.#client.releaseConnection(this.#connection)
     await this.knex.destroy()
   }
 
   readonly #query: Query = async (statement) => {
     const query = typeof statement === 'string' ? { sql: statement, bindings: [] } : statement
+    if ('kept' in query && query.kept && this.#kept) return this.#kept.run(query)
     const { response } = await this.#client.query(this.#connection, { ...query })
     return response
   }

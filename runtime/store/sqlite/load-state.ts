@@ -30,7 +30,7 @@ export async function loadNumbers(
   const [row] = await query(statements.latestRevision())
   const compact = Number(meta.get('compact'))
   return {
-    id: String(meta.get('id')),
+    id: String(meta.get('id')).replaceAll('-', ''),
     revision: Math.max(Number(row?.tip), compact),
     compact,
     trimmed: Number(meta.get('trimmed')),

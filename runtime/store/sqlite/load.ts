@@ -10,7 +10,7 @@ import { Connection, type Query } from './connection.ts'
 import { lockFile } from './file-lock.ts'
 import { insertLog } from './insert-log.ts'
 import { fileError } from './owned-file.ts'
-import { applyPragmas, migrate } from './schema.ts'
+import { applyPragmas, filePageBytes, migrate } from './schema.ts'
 import { Statements } from './statements.ts'
 
 /**
@@ -76,6 +76,7 @@ async function fill(draft: string, dump: StoreDump, options: LoadOptions): Promi
   const connection = await Connection.open(draft)
   try {
     return await connection.run('write', async (query) => {
+      await query(`PRAGMA page_size = ${filePageBytes}`)
       await query('PRAGMA auto_vacuum = 2')
       await query('PRAGMA journal_mode = MEMORY')
       await query('PRAGMA synchronous = OFF')

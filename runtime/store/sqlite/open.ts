@@ -60,9 +60,8 @@ async function openStore(
   try {
     const statements = new Statements(connection.knex)
     await connection.run('write', async (query) => {
-      if (file === undefined) await query(`PRAGMA page_size = ${memoryPageBytes}`)
       await query('PRAGMA locking_mode = EXCLUSIVE')
-      await applyPragmas(query)
+      await applyPragmas(query, file === undefined ? memoryPageBytes : undefined)
       if (options.erase) await query('PRAGMA secure_delete = ON')
       const isNew = await migrate(filename, connection.knex, query)
       if (!isNew && file) await checkDamage(file.bytes, statements, query)

@@ -480,7 +480,7 @@ function runtimeSuite(level: EmbeddedLevel | 'socket' | 'simulated'): void {
         const data = join(folder, 'a volume')
         mkdirSync(data)
         writeFileSync(join(data, 'file'), 'here')
-        const script = `cat "/etc/my app/file"; echo; cat /one; echo; touch /usr/x 2>/dev/null || echo readonly; touch "/etc/my app/new" || exit 9; [ -e ${folder} ] || echo hidden; hostname; echo $$; pwd`
+        const script = `cat "/etc/my app/file"; echo; cat /one; echo; touch /usr/x 2>/dev/null || echo readonly; cat /run/secrets/orch-test/file; echo; touch "/etc/my app/new" || exit 9; [ -e ${folder} ] || echo hidden; hostname; echo $$; pwd`
         const id = await run(
           runtime,
           sandboxId,
@@ -489,14 +489,17 @@ function runtimeSuite(level: EmbeddedLevel | 'socket' | 'simulated'): void {
             mounts: [
               { hostPath: data, containerPath: '/etc/my app', readonly: false },
               { hostPath: join(data, 'file'), containerPath: '/one', readonly: true },
+              // A link of the root leads to it, and to nothing of the machine.
+              ...[{ hostPath: data, containerPath: '/var/run/secrets/orch-test', readonly: true }],
             ],
           }),
         )
         const { exitCode } = await ended(runtime, id)
         const said = linesOf(folder).replace(/^\S+ \S+ F /gm, '')
         assert.is(exitCode, 0, said)
-        assert.match(said, /^here\nhere\nreadonly\nhidden\nweb\n\d+\n\/work\/here\n$/)
+        assert.match(said, /^here\nhere\nreadonly\nhere\nhidden\nweb\n\d+\n\/work\/here\n$/)
         assert.is(readFileSync(join(data, 'new'), 'utf8'), '')
+        assert.not(existsSync('/run/secrets/orch-test'))
         await runtime.removePodSandbox(sandboxId)
         await runtime.close()
       },

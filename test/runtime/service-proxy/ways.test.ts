@@ -43,7 +43,7 @@ const common = {
     freed: true,
     inner: 'two',
   },
-  ...{ outer: ['one,two', 'two'], stopped: 'ECONNREFUSED' },
+  ...{ outer: ['one,two', 'two'], waiting: true, stopped: 'ECONNREFUSED' },
 }
 const nothingLeft = 'nft list tables; ip route show table local proto 142'
 

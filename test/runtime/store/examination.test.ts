@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
+import { Findings, mayRepair } from '../../../runtime/store/archive/examination.ts'
 import { Connection } from '../../../runtime/store/sqlite/connection.ts'
 import {
   type Examination,
@@ -141,6 +142,31 @@ const damages: readonly Damage[] = [
   },
 ]
 
+/** What keeps rows away from the log. */
+const keepsAway = [
+  "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+  'CREATE TRIGGER stranger BEFORE INSERT ON log FOR EACH ROW EXECUTE FUNCTION nothing()',
+]
+
+/** What can be wrong in a database alone. */
+const databaseDamages: readonly Damage[] = [
+  { what: 'a trigger that keeps rows away', sql: keepsAway, found: ['tables: repair'] },
+  {
+    what: 'a rule that keeps rows away',
+    sql: ['CREATE RULE "Odd one" AS ON INSERT TO cur DO INSTEAD NOTHING'],
+    found: ['tables: repair'],
+  },
+  { what: 'the pointers being gone', sql: ['DROP TABLE cur'], found: ['tables: repair'] },
+  {
+    what: 'a table without its key',
+    sql: ['ALTER TABLE cur DROP CONSTRAINT cur_pkey'],
+    found: ['tables: repair'],
+  },
+  { what: 'the head being gone', sql: ['DELETE FROM head'], found: ['state: repair'] },
+  { what: 'the bound being gone', sql: ['DELETE FROM compaction'], found: ['state: repair'] },
+  { what: 'a head that went back', sql: ['UPDATE head SET rev = 12'], found: ['log: repair'] },
+]
+
 for (const kind of kinds) {
   examination(`a sound store of ${kind} has no findings`, async () => {
     const place = await places[kind]!()
@@ -150,7 +176,10 @@ for (const kind of kinds) {
     assert.ok(rows >= 9)
   })
 
-  for (const { what, sql, postgres, found, gone = [] } of damages) {
+  for (const { what, sql, postgres, found, gone = [] } of [
+    ...damages,
+    ...(kind === 'postgres' ? databaseDamages : []),
+  ]) {
     examination(`${what} is found and mended in ${kind}`, async () => {
       const place = await places[kind]!()
       await fill(place)
@@ -183,15 +212,57 @@ for (const kind of kinds) {
   }
 }
 
+examination(
+  'of more faults than are listed the one that loses an object still needs a word',
+  () => {
+    const findings = new Findings()
+    for (let at = 0; at < 20; at++) findings.add('pointers', `${at}`, 'repair')
+    findings.add('pointers', 'a lost one', 'accept loss')
+    assert.is(findings.listed.length, 20)
+    assert.not.ok(mayRepair(findings, { repair: true }))
+    assert.ok(mayRepair(findings, { repair: true, acceptLoss: true }))
+  },
+)
+
+if (postgresPrograms !== undefined) {
+  examination('a table without a column is found, and nothing pretends to mend it', async () => {
+    const place = await places.postgres!()
+    await fill(place)
+    await place.sql('ALTER TABLE log DROP COLUMN batch')
+    const examined = await examine(place, { repair: true, acceptLoss: true })
+    assert.equal(codes(examined), ['tables: restore'])
+    assert.not.ok(examined.repaired)
+  })
+
+  examination(
+    'a database that does not keep what is loaded is refused, and keeps what it had',
+    async () => {
+      const [from, to] = [await places.sqlite!(), await places.postgres!()]
+      await fill(from)
+      await fill(to)
+      await to.sql(...keepsAway)
+      const dump = await (await storeKeeper(from.location))!.dump({ clock })
+      const load = (await storeKeeper(to.location))!.load(dump, { clock, replace: true })
+      const error = await load.then(
+        () => undefined,
+        (reason: Error) => reason,
+      )
+      await dump.close()
+      assert.match(String(error), 'keeps 0 of')
+      assert.equal((await examine(to)).objects, 9)
+    },
+  )
+}
+
 examination('damaged pages are found, and nothing pretends to mend them', async () => {
   const place = await places.sqlite!()
   await fill(place)
   const { file } = place.location as { readonly file: string }
   const whole = readFileSync(file)
   const damaged: readonly Buffer[] = [
-    Buffer.from(whole).fill(0, 4096, 8192),
-    Buffer.from(whole).fill(0x5a, 8192, 12_288),
-    whole.subarray(0, whole.length - 4096),
+    Buffer.from(whole).fill(0, 2048, 4096),
+    Buffer.from(whole).fill(0x5a, 4096, 6144),
+    whole.subarray(0, whole.length - 2048),
     Buffer.concat([Buffer.alloc(100), whole.subarray(100)]),
   ]
   for (const file_ of damaged) {

@@ -164,6 +164,13 @@ test('two owners of one file are refused, by a link as by its name', async () =>
     assert.match(stderr, refused)
   }
   await server.stop()
+  const copied = await orch(
+    'copy',
+    `sqlite:${path('owned.db')}`,
+    '--to',
+    `sqlite:${path('symbolic.db')}`,
+  )
+  assert.match(copied.stderr, 'both are the same store')
 })
 
 test('a stream of an export becomes the same store, and a part of it none', async () => {
@@ -195,7 +202,7 @@ for (const [line, said] of [
   [['backup', 'sqlite:x.db'], 'say where to: --to'],
   [['restore', 'sqlite:x.db', '--to', 'sqlite:y.db'], 'orch store copy takes a store'],
   [['restore', 'x', '--to', 'sqlite:y.db', '--skip-revisions', '-1'], 'skip-revisions'],
-  [['copy', 'sqlite:x.db', '--to', 'sqlite:x.db'], 'onto itself'],
+  [['copy', 'sqlite:x.db', '--to', 'sqlite:x.db'], 'the same store'],
   [['stats', 'sqlite:x.db', '-o', 'yaml'], 'text or json'],
 ] as const) {
   test(`the command line "${line.join(' ')}" is refused with a remedy`, async () => {

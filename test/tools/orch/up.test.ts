@@ -226,9 +226,7 @@ test('--node makes this machine a node, whose pods run and end with it', async (
   const running = await startProgram(orchCommand, ['up', '--data-dir', folder, '--node'])
   const client = await connect(join(folder, 'orchconfig'))
   const own = client.resource(pods).in('default')
-  await until('the account of pods is there', () =>
-    client.resource(serviceAccounts).in('default').find('default'),
-  )
+  assert.ok(await client.resource(serviceAccounts).in('default').find('default'))
   const spec = {
     automountServiceAccountToken: false,
     containers: [{ name: 'main', image: 'host/sh', args: ['-c', 'sleep 1000'] }],

@@ -9,9 +9,9 @@ export function preemptionWorld(seed: number, index: number, namespace: string):
   const random = new Random(seedOf('preemption', seed, index))
   const paths = pathsIn(namespace)
   const names = Array.from({ length: 1 + random.below(4) }, (_, at) => `n${index}-${at}`)
-  const pod = (name: string, priorityClassName: string, cpu: string): WorldObject => {
+  const pod = (name: string, priorityClassName: string, cpu: string, at = 0): WorldObject => {
     const metadata = { name, labels: { app: random.pick(words.apps) } }
-    const spec = { ...podSpec(random, cpu), priorityClassName }
+    const spec = { ...podSpec(random, cpu, at), priorityClassName }
     return { path: paths.pods, body: { apiVersion: 'v1', kind: 'Pod', metadata, spec } }
   }
   const placed = names.flatMap((node, place) =>
@@ -19,7 +19,7 @@ export function preemptionWorld(seed: number, index: number, namespace: string):
       const number = place * 10 + at
       const priority = random.pick(['low', 'low', 'middle', 'middle', 'high'])
       const cpu = random.pick(['500m', '1', '1500m'])
-      return placedPod(pod(`placed-${number}`, priority, cpu), node, number, random)
+      return placedPod(pod(`placed-${number}`, priority, cpu, at), node, number, random)
     }),
   )
   const pods = Array.from({ length: 1 + random.below(4) }, (_, at) => {
@@ -40,12 +40,15 @@ function node(random: Random, name: string, path: string): WorldObject {
   return { path, body, status: { allocatable, capacity: allocatable } }
 }
 
-/** Pods that need processors, and some of them a node or a port of their own. */
-function podSpec(random: Random, cpu: string): JsonObject {
+/**
+ * Pods that need processors, and some of them a node or a port of their own. Of those on one node, the first one only has a port: two with the
+ * same one cannot have come to be.
+ */
+function podSpec(random: Random, cpu: string, at: number): JsonObject {
   const port = { containerPort: 80, hostPort: 80 }
   const main = {
     ...{ name: 'main', image: 'example.com/plain', resources: { requests: { cpu } } },
-    ...(random.chance(0.15) && { ports: [port] }),
+    ...(random.chance(at === 0 ? 0.3 : 0) && { ports: [port] }),
   }
   const labelSelector = { matchLabels: { app: random.pick(words.apps) } }
   const topologyKey = random.pick(['kubernetes.io/hostname', 'topology.kubernetes.io/zone'])

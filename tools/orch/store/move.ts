@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
@@ -6,6 +7,7 @@ import {
   checkedChanges,
   type LoadedStore,
   type StoreDump,
+  type StoreLocation,
   writeArchive,
 } from '../../../runtime/store/store.ts'
 import { openArchive, writeWhole } from './archive-file.ts'
@@ -102,7 +104,9 @@ export async function runLoad(call: Call, what: 'import' | 'restore'): Promise<n
 export async function runCopy(call: Call): Promise<number> {
   const from = await namedStore(call.subject)
   const to = await namedStore(target(call))
-  if (from.text === to.text) throw new Misuse('copy: a store is not copied onto itself')
+  if (from.text === to.text || (await isSameFile(from.location, to.location))) {
+    throw new Misuse('copy: both are the same store')
+  }
   const dump: StoreDump = await from.keeper.dump({ clock, alone: true }).catch((error: unknown) => {
     throw new Error(
       `${errorText(error)}\na store is moved while no server has it open; orch store backup takes one that is open`,
@@ -115,6 +119,15 @@ export async function runCopy(call: Call): Promise<number> {
   } finally {
     await dump.close()
   }
+}
+
+/** True for two names of one file, by links or by mounts. */
+async function isSameFile(one: StoreLocation, other: StoreLocation): Promise<boolean> {
+  if (one.kind !== 'sqlite' || other.kind !== 'sqlite') return false
+  const [from, to] = await Promise.all(
+    [one, other].map(({ file }) => stat(file).catch(() => undefined)),
+  )
+  return from !== undefined && from.ino === to?.ino && from.dev === to.dev
 }
 
 function report({ name, values, terminal }: Call, to: string, loaded: LoadedStore): number {

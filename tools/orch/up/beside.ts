@@ -13,8 +13,8 @@ import { keepsNodes, runControllers, runScheduler } from './controllers.ts'
 import { tokenKeyOf } from './listeners.ts'
 import { runMetricsApi } from './metrics.ts'
 import { runNode } from './node.ts'
-import { orchconfigPath } from './places.ts'
-import { addressIn, dnsOffset, runServices, serviceRangesOf } from './services.ts'
+import { keepsObjects, orchconfigPath } from './places.ts'
+import { addressIn, dnsOffset, runServices, serviceRangesOf, userPortsOf } from './services.ts'
 import { runSimulatedNodes } from './simulated-nodes.ts'
 
 /** What it is told of the server. */
@@ -68,11 +68,15 @@ export function runHere(
   const { agentFiles, authorityFiles } = certificates
   const folder = join(dirname(orchconfig), 'node')
   const files = { ...agentFiles, authority: authorityFiles.certFile }
-  const dns = addressIn(serviceRange, dnsOffset)
+  const { names: servesNames } = userPortsOf(options)
+  const dns = servesNames ? [addressIn(serviceRange, dnsOffset)] : []
   const { print } = terminal
   return [
-    runNode({ ...terminal, orchconfig, folder, files, dns }),
+    runNode({ ...terminal, orchconfig, folder, files, dns, keeps: keepsObjects(options) }),
     runMetricsApi(server, { platform, log, certificates }),
-    runServices(server, { platform, log, serviceRange, identity: resolve(orchconfig), print }),
+    runServices(server, {
+      ...{ platform, log, serviceRange, servesNames, print },
+      identity: resolve(orchconfig),
+    }),
   ]
 }

@@ -1,4 +1,5 @@
 /** The controllers that run in the process of `orch up`, each as its own service account, and the scheduler. */
+import { serviceAccounts } from '../../../generated/apis/core/v1/service-account.ts'
 import { controllers as known } from '../../../generated/controllers.ts'
 import type { RunningApiServer } from '../../../runtime/apiserver/apiserver.ts'
 import type { SigningKey } from '../../../runtime/auth/auth.ts'
@@ -30,6 +31,19 @@ export function controllerProblems(
 /** True if the node lifecycle controller runs: it opens new nodes to pods. */
 export function keepsNodes(words: readonly string[], gates: EnabledGates): boolean {
   return namesOf(words, gates).includes('node-lifecycle-controller')
+}
+
+/** Makes the account of pods in the first namespace, as a controller would a moment later: a pod that is created at once has its token. */
+export async function makeFirstAccount(
+  server: Pick<RunningApiServer, 'dispatch'>,
+  words: readonly string[],
+  gates: EnabledGates,
+): Promise<void> {
+  if (!namesOf(words, gates).includes('serviceaccount-controller')) return
+  const user = { username: 'system:accounts', groups: ['system:masters'] }
+  const accounts = clientsOf(server)(user, 'orch-up').resource(serviceAccounts).in('default')
+  const found = await accounts.find('default')
+  if (found === undefined) await accounts.create({ metadata: { name: 'default' } })
 }
 
 /** What loses its finalizers when nothing uses it any more. */

@@ -1,6 +1,7 @@
 /** The node that runs in the process of `orch up`: this machine. */
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RuntimeChoice } from '../../../daemons/orchlet/open-runtime.ts'
 import { type Running, runUntilStopped } from '../in-process.ts'
 import { clusterDomain } from './services.ts'
 
@@ -14,33 +15,32 @@ export interface RunNodeOptions {
     readonly keyFile: string
     readonly authority: string
   }
-  /** The address of the name server of the cluster. */
-  readonly dns: string
+  /** The address of the name server of the cluster; none where names are not served. */
+  readonly dns: readonly string[]
+  /** Whether pods are there again at the next start: then their logs and volumes stay. */
+  readonly keeps: boolean
   print(line: string): void
   printError(line: string): void
 }
 
 /** What the agent is told beside flags: it shares a machine with what else runs there, and takes any port of loopback. */
-function settings({ certFile, keyFile, authority }: RunNodeOptions['files'], dns: string): string {
+function settings({
+  files: { certFile, keyFile, authority },
+  dns,
+}: Pick<RunNodeOptions, 'files' | 'dns'>): string {
   return JSON.stringify({
     apiVersion: 'orchlet.config.orch.io/v1beta1',
     kind: 'OrchletConfiguration',
     ...{ failSwapOn: false, healthzPort: 0, address: '127.0.0.1', port: 0, readOnlyPort: 0 },
     ...{ tlsCertFile: certFile, tlsPrivateKeyFile: keyFile },
-    ...{ clusterDNS: [dns], clusterDomain },
+    ...{ clusterDNS: dns, clusterDomain },
     authentication: { x509: { clientCAFile: authority } },
   })
 }
 
 /** Runs the pods of this machine until it is stopped, and ends them then. The code is loaded with the node. */
-export function runNode({
-  orchconfig,
-  folder,
-  files,
-  dns,
-  print,
-  printError,
-}: RunNodeOptions): Running {
+export function runNode(node: RunNodeOptions): Running {
+  const { orchconfig, folder, keeps, print, printError } = node
   return runUntilStopped(async (signal) => {
     const [{ runOrchlet }, { options }, { features }, { metrics }, { platform }] =
       await Promise.all([
@@ -52,12 +52,15 @@ export function runNode({
       ])
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const config = join(folder, 'orchlet.yaml')
-    await writeFile(config, settings(files, dns), { mode: 0o600 })
+    await writeFile(config, settings(node), { mode: 0o600 })
     const args = [`--orchconfig=${orchconfig}`, `--root-dir=${folder}`, `--config=${config}`]
     const told = (line: string) => print(line.replace(/^ready (\S+)$/, 'pods run on node $1'))
     const terminal = { args, environment: {}, width: 100, print: told, printError }
     const facts = { options, features, metrics, platform }
-    const code = await runOrchlet(facts, terminal, signal, { endsPods: true })
+    const onRuntime = ({ name, why }: RuntimeChoice): void =>
+      print(`containers are run by ${name}${why === '' ? '' : `: ${why}`}`)
+    const code = await runOrchlet(facts, terminal, signal, { endsPods: true, onRuntime })
     if (code !== 0) throw new Error('the node of this machine cannot run')
+    if (!keeps) await rm(folder, { recursive: true, force: true })
   })
 }

@@ -32,6 +32,11 @@ export async function storageOf(options: Options): Promise<StoreLocation> {
   return { kind: 'sqlite', file: join(resolve(directory), 'store.db') }
 }
 
+/** Whether objects are there again at the next start. */
+export function keepsObjects(options: Options): boolean {
+  return options.string('data-dir') !== '' || options.string('storage') !== ''
+}
+
 /** The file for clients: the one that was named, or one in the data directory. */
 export function orchconfigPath(options: Options): string {
   const given = options.string('orchconfig')

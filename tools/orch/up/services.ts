@@ -1,5 +1,6 @@
 /** Services that are reached on this machine, and their names: what runs in the process of `orch up` beside its node. */
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { getuid } from 'node:process'
 import { services } from '../../../generated/apis/core/v1/service.ts'
@@ -20,6 +21,8 @@ export interface RunServicesOptions {
   readonly platform: Platform
   /** Where the addresses of services lie. */
   readonly serviceRange: string
+  /** False where the port of names is not to be had. */
+  readonly servesNames: boolean
   /** What tells this cluster from others on the machine. */
   readonly identity: string
   readonly log: Log
@@ -48,10 +51,41 @@ export function serviceRangesOf(options: Options): readonly string[] {
   return isUsers && !isSaid ? ['127.96.0.0/24'] : options.strings('service-cluster-ip-range')
 }
 
+/** What an ordinary user's processes cannot listen at is chosen so that they can, or left out. */
+export interface UserPorts {
+  /** The port of the service of the API. */
+  readonly api: number
+  /** Whether names of services can be served, at the one port at which name servers are asked. */
+  readonly names: boolean
+}
+
+/** The ports of a node's services that this process can have. */
+export function userPortsOf(options: Options): UserPorts {
+  const lowest = options.boolean('node') && getuid?.() !== 0 ? lowestUserPort() : 0
+  return { api: lowest > 443 ? 6443 : 443, names: lowest <= 53 }
+}
+
+/** The lowest port that is not for root alone. */
+function lowestUserPort(): number {
+  try {
+    return Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+  } catch {
+    return 1024
+  }
+}
+
 /** The address of the machine by which pods with a network of their own reach it; that of loopback if there is none. */
 function machineAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
   return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
+}
+
+const noNames =
+  'names of services are not served: port 53 is for root here (sysctl net.ipv4.ip_unprivileged_port_start); pods find services by variables such as WEB_SERVICE_HOST'
+
+function wayLine(name: string, why: string): string {
+  const how = name === 'userland' ? 'userland listeners' : name
+  return `services are led by ${how}${why === '' ? '' : `: ${why}`}`
 }
 
 /** Leads services and serves their names until it is stopped. Its code is loaded once the server is ready. */
@@ -64,31 +98,32 @@ export function runServices(
       import('../../../runtime/service-proxy/service-proxy.ts'),
       import('../../../runtime/cluster-dns/cluster-dns.ts'),
     ])
-    const { platform, serviceRange, log } = options
+    const { platform, serviceRange, servesNames, log, print } = options
     const user = { username: 'system:services', groups: ['system:masters'] }
     const client = clientsOf(server)(user, 'services')
     const address = machineAddress()
     const facts = { client, platform, clock: systemClock, random: systemRandom, log }
     const hash = createHash('sha256').update(options.identity).digest('hex').slice(0, 12)
+    if (!servesNames) print(noNames)
     await Promise.all([
       leadToServer({ address, port: Number(new URL(server.url).port) }, signal).catch(warn),
       runServiceProxy(
         {
           ...{ ...facts, nodeName: hostname().toLowerCase(), table: `orch-services-${hash}` },
           nodeAddresses: [...new Set(['127.0.0.1', address])],
-          onWay: ({ name, why }) =>
-            options.print(`services are led by ${name}${why === '' ? '' : ` (${why})`}`),
+          onWay: ({ name, why }) => print(wayLine(name, why)),
         },
         signal,
       ),
-      runClusterDns(
-        {
-          ...{ ...facts, domain: clusterDomain, host: address, port: 0 },
-          own: [addressIn(serviceRange, dnsOffset)],
-          onReady: (port) => void serveNames(client, port).catch(warn),
-        },
-        signal,
-      ),
+      servesNames &&
+        runClusterDns(
+          {
+            ...{ ...facts, domain: clusterDomain, host: address, port: 0 },
+            own: [addressIn(serviceRange, dnsOffset)],
+            onReady: (port) => void serveNames(client, port).catch(warn),
+          },
+          signal,
+        ),
     ])
 
     async function serveNames(asked: Client, port: number): Promise<void> {
