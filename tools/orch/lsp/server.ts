@@ -206,4 +206,3 @@ export class LanguageServer {
     await (await this.#folders)?.close()
   }
 }
-
