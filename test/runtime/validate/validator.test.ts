@@ -167,29 +167,40 @@ validator(
   },
 )
 
-validator('items of a typed list have its type where they state none, and null is no document', async () => {
-  const text =
-    'null\n---\n~\n---\napiVersion: v1\nkind: ConfigMapList\nitems:\n- {metadata: {name: a}, date: {}}\n- {apiVersion: v1, kind: Secret, metadata: {name: b}, date: {}}\n'
-  assert.equal(await findingsIn({ a: text }), [
-    'a:8:25 field.unknown date: unknown field; did you mean "data"?',
-    'a:9:55 field.unknown date: unknown field; did you mean "data"?',
-  ])
-})
+validator(
+  'items of a typed list have its type where they state none, and null is no document',
+  async () => {
+    const text =
+      'null\n---\n~\n---\napiVersion: v1\nkind: ConfigMapList\nitems:\n- {metadata: {name: a}, date: {}}\n- {apiVersion: v1, kind: Secret, metadata: {name: b}, date: {}}\n'
+    assert.equal(await findingsIn({ a: text }), [
+      'a:8:25 field.unknown date: unknown field; did you mean "data"?',
+      'a:9:55 field.unknown date: unknown field; did you mean "data"?',
+    ])
+  },
+)
 
-validator('addresses, families and ports of services are those of a cluster that is not known', async () => {
-  const service = (spec: string) =>
-    `apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80}], ${spec}}\n`
-  const specs = [
-    'clusterIP: 172.20.0.10',
-    'clusterIP: "fd00:10::1", clusterIPs: ["fd00:10::1", 10.96.0.9], ipFamilyPolicy: PreferDualStack',
-    'ipFamilies: [IPv6]',
-    'ipFamilyPolicy: RequireDualStack',
-    'type: NodePort, externalTrafficPolicy: Local',
-  ].map(service)
-  const port = service('type: NodePort').replace('port: 80', 'port: 80, nodePort: 1433')
-  assert.equal(await findingsIn({ a: [...specs, port].join('---\n').replaceAll('name: a}', 'generateName: a}') }), [])
-  const [wrong] = await findingsIn({ a: service('clusterIP: 10.0.0.300') })
-  assert.match(wrong ?? '', 'field.invalid spec.clusterIPs[0]: Invalid value: "10.0.0.300"')
-})
+validator(
+  'addresses, families and ports of services are those of a cluster that is not known',
+  async () => {
+    const service = (spec: string) =>
+      `apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: 80}], ${spec}}\n`
+    const specs = [
+      'clusterIP: 172.20.0.10',
+      'clusterIP: "fd00:10::1", clusterIPs: ["fd00:10::1", 10.96.0.9], ipFamilyPolicy: PreferDualStack',
+      'ipFamilies: [IPv6]',
+      'ipFamilyPolicy: RequireDualStack',
+      'type: NodePort, externalTrafficPolicy: Local',
+    ].map(service)
+    const port = service('type: NodePort').replace('port: 80', 'port: 80, nodePort: 1433')
+    assert.equal(
+      await findingsIn({
+        a: [...specs, port].join('---\n').replaceAll('name: a}', 'generateName: a}'),
+      }),
+      [],
+    )
+    const [wrong] = await findingsIn({ a: service('clusterIP: 10.0.0.300') })
+    assert.match(wrong ?? '', 'field.invalid spec.clusterIPs[0]: Invalid value: "10.0.0.300"')
+  },
+)
 
 validator.run()
