@@ -71,11 +71,17 @@ const applyFlags = {
 } as const
 
 /** Runs `orch apply`. */
-export function runApply(terminal: Terminal): Promise<number> {
+export function runApply(terminal: Terminal, signal?: AbortSignal): Promise<number> {
   return runClientCommand(
-    { name: 'apply', help: applyHelp, flags: applyFlags, forms: ['text', 'json'] },
+    {
+      name: 'apply',
+      help: applyHelp,
+      flags: applyFlags,
+      forms: ['text', 'json'],
+      plainNames: true,
+    },
     terminal,
-    apply,
+    (line) => apply(line, signal),
   )
 }
 
@@ -83,12 +89,15 @@ export function runApply(terminal: Terminal): Promise<number> {
 export async function runDiffOfFiles(terminal: Terminal): Promise<number> {
   let differs = false
   const code = await runClientCommand(
-    { name: 'diff', help: diffHelp, flags: sharedFlags, forms: ['text', 'json'] },
+    { name: 'diff', help: diffHelp, flags: sharedFlags, forms: ['text', 'json'], plainNames: true },
     terminal,
     async (line) => {
       const options = optionsOf(line)
       if (typeof options === 'string') return line.failed(2, options)
-      const actions = await planOf(await line.connected(), await filesOf(line), options)
+      const actions = await planOf(await line.connected(), await filesOf(line), {
+        ...options,
+        showConflicts: true,
+      })
       differs = actions.some(({ does }) => does !== 'nothing')
       line.print(line.values.output === 'json' ? jsonOf(actions) : textOf(actions))
       return 0
@@ -98,14 +107,14 @@ export async function runDiffOfFiles(terminal: Terminal): Promise<number> {
   return differs ? 1 : 0
 }
 
-async function apply(line: ClientLine): Promise<number> {
+async function apply(line: ClientLine, signal: AbortSignal | undefined): Promise<number> {
   const { values, failed, print, connected } = line
   const seconds = Number(values.timeout)
   if (!(seconds > 0 && seconds <= 86_400)) {
     return failed(2, `--timeout ${values.timeout}: has to be a number of seconds, at most a day`)
   }
   const planned = values.plan as string | undefined
-  if (planned !== undefined) return applyPlan(line, planned, seconds * 1000)
+  if (planned !== undefined) return applyPlan(line, planned, seconds * 1000, signal)
   const options = optionsOf(line)
   if (typeof options === 'string') return failed(2, options)
   const actions = await planOf(await connected(), await filesOf(line), options)
@@ -120,11 +129,16 @@ async function apply(line: ClientLine): Promise<number> {
     print(values.output === 'json' ? jsonOf(actions) : textOf(actions))
     return 0
   }
-  await execute(line, actions, options, false, seconds * 1000)
+  await execute(line, actions, options, false, seconds * 1000, signal)
   return 0
 }
 
-async function applyPlan(line: ClientLine, file: string, timeout: number): Promise<number> {
+async function applyPlan(
+  line: ClientLine,
+  file: string,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const { values, failed, connected } = line
   if ((values.file as readonly string[]).length > 0) return failed(2, 'a plan has its own objects')
   const plan = await readPlan(file)
@@ -135,7 +149,7 @@ async function applyPlan(line: ClientLine, file: string, timeout: number): Promi
   }
   const { manager, force, namespace, prune } = plan
   const options = { manager, force, namespace, prune, ...(set && { set }) }
-  await execute(line, actions, options, true, timeout)
+  await execute(line, actions, options, true, timeout, signal)
   return 0
 }
 
@@ -145,12 +159,14 @@ async function execute(
   { manager, force, prune, set }: PlanOptions,
   unmoved: boolean,
   timeout: number,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   await carryOut(actions, {
     client: await connected(),
     ...{ manager, force, prune, unmoved, print },
     ...(set && { set }),
     ...(values.wait === true && { wait: timeout }),
+    ...(signal && { signal }),
     rollback: values['rollback-on-failure'] === true,
     version: packageVersion(),
   })
@@ -186,8 +202,9 @@ function textOf(actions: readonly Action[]): string {
   const changing = actions.filter(({ does }) => does !== 'nothing')
   if (changing.length === 0) return 'nothing changes'
   return changing
-    .flatMap(({ does, wanted, changes }) => [
+    .flatMap(({ does, wanted, changes, conflict }) => [
       `${marks[does]} ${wanted.title}`,
+      ...(conflict === undefined ? [] : [`    refused without --force-conflicts: ${conflict}`]),
       ...changes.map(({ path, before, after, owners }) => {
         const who = owners.length === 0 ? '' : `  (${owners.join(', ')})`
         const [was, is] =
@@ -201,9 +218,10 @@ function textOf(actions: readonly Action[]): string {
 }
 
 function jsonOf(actions: readonly Action[]): string {
-  const rows = actions.map(({ does, wanted, changes }) => ({
+  const rows = actions.map(({ does, wanted, changes, conflict }) => ({
     does,
     object: wanted.title,
+    ...(conflict !== undefined && { conflict }),
     changes:
       wanted.resource.kind.kind === 'Secret' ? changes.map(({ path }) => ({ path })) : changes,
   }))

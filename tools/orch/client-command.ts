@@ -33,11 +33,13 @@ export interface ClientCommand {
   readonly flags?: Readonly<Record<string, object>>
   /** What `--output` may be, the default first. Default: table, json and yaml. */
   readonly forms?: readonly string[]
+  /** Names inside of objects are shown and sent as the server has them, not as the kinds of this package have them. */
+  readonly plainNames?: boolean
 }
 
 /** Reads the command line, runs the command over a client, and prints a failure in one line. */
 export async function runClientCommand(
-  { name, help, flags = {}, forms = ['table', 'json', 'yaml'] }: ClientCommand,
+  { name, help, flags = {}, forms = ['table', 'json', 'yaml'], plainNames }: ClientCommand,
   { args, print, printError }: Terminal,
   run: (line: ClientLine) => Promise<number>,
 ): Promise<number> {
@@ -68,6 +70,7 @@ export async function runClientCommand(
     client ??= await connect(values.orchconfig as string | undefined, {
       manager: 'orch',
       ...(context !== undefined && { context }),
+      ...(plainNames && { publicNames: { keys: {}, groups: {} } }),
     })
     return client
   }

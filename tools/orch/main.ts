@@ -135,7 +135,7 @@ const commands: ReadonlyMap<string, Command> = new Map([
     'apply',
     {
       about: 'makes a server have the objects of files',
-      run: async (terminal) => (await import('./apply.ts')).runApply(terminal),
+      run: async (terminal, signal) => (await import('./apply.ts')).runApply(terminal, signal),
     },
   ],
   [

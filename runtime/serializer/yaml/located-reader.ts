@@ -1,5 +1,6 @@
 import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml'
 import { DecodeError } from '../format/decoded.ts'
+import { jsonPieces } from './json-stream.ts'
 import type {
   LocatedDocument,
   LocatedEntry,
@@ -7,7 +8,6 @@ import type {
   LocatedValue,
   TextRange,
 } from './located.ts'
-import { jsonPieces } from './json-stream.ts'
 import { contentsIn, documentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
 import { binaryTag, binaryText, plainScalar } from './yaml-scalar.ts'
 

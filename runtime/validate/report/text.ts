@@ -12,12 +12,13 @@ export function textReport(run: Run): string {
 
 function block(finding: Finding, run: Run): string {
   const { severity, rule, message, related = [], fix } = finding
-  const head = `${placeOf(finding)}: ${paint(severity, severity, run)}: ${message} [${rule}]`
+  const said = linesOf(message)
+  const head = `${printable(placeOf(finding))}: ${paint(severity, severity, run)}: ${said} [${rule}]`
   return [
     head,
     ...frame(finding, run),
     ...failingPart(finding, run),
-    ...related.map((one) => `  ${placeOf(one)}: ${one.message}`),
+    ...related.map((one) => `  ${printable(placeOf(one))}: ${linesOf(one.message)}`),
     ...(fix === undefined ? [] : [`  fix: ${fix.title}`]),
   ].join('\n')
 }
@@ -49,6 +50,11 @@ function failingPart({ failing }: Finding, run: Run): readonly string[] {
   const [from, long] = whole ? [start, end - start] : [0, shown.length]
   const mark = paint('error', `^${'~'.repeat(Math.max(0, long - 1))}`, run)
   return [`  rule: ${shown}`, `        ${' '.repeat(from)}${mark}`]
+}
+
+/** A message may have several lines. */
+function linesOf(message: string): string {
+  return message.split(/\r?\n/).map(printable).join('\n')
 }
 
 /** Control characters would act on a terminal, and a tab would move the mark. */

@@ -75,7 +75,14 @@ test('a field of another manager is refused before anything is written', async (
   assert.is(code, 1)
   assert.match(text, 'conflict with "them"')
   assert.is(await maps.find('a'), undefined)
-  assert.is((await run(runDiffOfFiles, context, both)).code, 2)
+  assert.match(text, '--force-conflicts takes the fields')
+  const told = await run(runDiffOfFiles, context, both)
+  assert.is(told.code, 1)
+  assert.match(
+    told.text,
+    '+ ConfigMap default/a\n~ ConfigMap default/b\n    refused without --force-conflicts: ',
+  )
+  assert.match(told.text, '    data.a: "theirs" -> "ours"  (them)')
   assert.is((await run(runApply, context, both, '--force-conflicts')).code, 0)
   assert.is((await maps.get('b')).data?.a, 'ours')
 })
@@ -267,6 +274,26 @@ test('what was changed is as it was, managers too, if a wait fails', async (cont
   const parent = await context.plane.client.resource(secrets).get('shop')
   const kinds = parent.metadata.annotations?.['applyset.kubernetes.io/contains-group-kinds']
   assert.is(kinds, 'ConfigMap')
+})
+
+test('an interrupted wait ends at once, and what was changed is as it was', async (context) => {
+  const maps = context.plane.client.resource(configMaps)
+  await run(runApply, context, map('a', 'x'))
+  const stop = new AbortController()
+  const command: typeof runApply = (terminal) => {
+    const print = (line: string) => {
+      terminal.print(line)
+      if (line.includes(' waits: ')) stop.abort()
+    }
+    return runApply({ ...terminal, print }, stop.signal)
+  }
+  const pod =
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}]}\n'
+  const flags = ['--wait', '--rollback-on-failure'] as const
+  const { code, text } = await run(command, context, map('a', 'new') + pod, ...flags)
+  assert.is(code, 1)
+  assert.match(text, 'orch apply: interrupted; what was changed is as it was')
+  assert.is((await maps.get('a')).data?.a, 'x')
 })
 
 test('a healthy object ends the wait', async (context) => {

@@ -22,6 +22,8 @@ export interface Execution {
   /** Milliseconds until what was applied has to be healthy. Without it there is no wait. */
   readonly wait?: number
   readonly rollback: boolean
+  /** Ends it between two objects, or while it waits; it counts as a failure. */
+  readonly signal?: AbortSignal
   readonly print: (line: string) => void
 }
 
@@ -36,7 +38,7 @@ export async function carryOut(actions: readonly Action[], how: Execution): Prom
   const [done, parents]: [Done[], Done[]] = [[], []]
   try {
     await applyAll(actions, how, done, parents)
-    if (how.wait !== undefined) await waitFor(done, how.wait, how.print)
+    if (how.wait !== undefined) await waitFor(done, how.wait, how.print, how.signal)
   } catch (error) {
     if (!how.rollback) throw error
     how.print(`failed: ${errorText(error)}`)
@@ -62,13 +64,16 @@ async function applyAll(
     namespaces: [...before.namespaces, ...now.namespaces],
   }
   const act = async (action: Action) => {
+    if (how.signal?.aborted) throw new Error('interrupted')
     const object = await actOn(action, how)
     const one = { action, ...(object && { object }) }
     done.push(one)
     print(`${action.wanted.title} ${words[action.does]}`)
     const { kind } = action.wanted.resource.kind
     // Objects of the kind may come next.
-    if (kind === 'CustomResourceDefinition') await waitFor([one], definitionTimeout, () => {})
+    if (kind === 'CustomResourceDefinition') {
+      await waitFor([one], definitionTimeout, () => {}, how.signal)
+    }
   }
   // The parent may stand in a namespace that is made first.
   const first = actions.filter(({ does, wanted }) => does === 'create' && isPlaceOf(wanted, set))
@@ -145,11 +150,13 @@ async function waitFor(
   done: readonly Done[],
   timeout: number,
   print: (line: string) => void,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const end = Date.now() + timeout
   const told = new Map<Action, string>()
   let open = done.filter(({ action }) => action.does !== 'delete')
   while (open.length > 0) {
+    if (signal?.aborted) throw new Error('interrupted')
     const next: Done[] = []
     for (const one of open) {
       const { resource, key, title } = one.action.wanted
@@ -165,8 +172,15 @@ async function waitFor(
       const rows = open.map(({ action }) => `${action.wanted.title} ${told.get(action)}`)
       throw new Error(`not healthy after ${timeout / 1000} s: ${rows.join('; ')}`)
     }
-    if (open.length > 0) await sleep(period)
+    if (open.length > 0) await pause(signal)
   }
+}
+
+/** Waits until the next look, or less if it is to end. */
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await sleep(period, undefined, signal && { signal }).catch((error: unknown) => {
+    if (!signal?.aborted) throw error
+  })
 }
 
 /** Takes back what was done, the last first. Gives how much could not be. */

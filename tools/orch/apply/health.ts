@@ -11,83 +11,112 @@ const healthy: Health = { is: 'healthy', why: '' }
 
 /** The health of an object by what its kind says in its status; one without a status is healthy. */
 export function healthOf(object: DynamicObject): Health {
-  const { kind, metadata, spec = {}, status = {} } = object
+  const { apiVersion, kind, metadata, spec = {}, status = {} } = object
   if (metadata.deletionTimestamp) return progressing('it is being deleted')
+  const { generation = 0 } = metadata
   const seen = status.observedGeneration
-  if (typeof seen === 'number' && seen < (metadata.generation ?? 0)) {
-    return progressing('its controller has not seen it')
-  }
-  const rule = Object.hasOwn(byKind, kind) ? byKind[kind] : undefined
-  return (rule ?? byConditions)({ spec, status, metadata } as Parts)
+  if (typeof seen === 'number' && seen < generation) return unseen
+  const key = `${groupWord(apiVersion)}/${kind}`
+  const rule = Object.hasOwn(byKind, key) ? byKind[key] : undefined
+  return (rule ?? byConditions)({ spec, status, generation } as Parts)
 }
 
-type Parts = Pick<DynamicObject, 'metadata'> & Readonly<Record<'spec' | 'status', DynamicObject>>
+/** `apps` of `apps/v1` and `apiextensions` of any platform: another group may have a kind of the same name. */
+function groupWord(apiVersion: string): string {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  const [word = '', ...rest] = group.split('.')
+  return rest.length === 0 || platformGroups.has(word) ? word : group
+}
+
+const platformGroups = new Set(['apiextensions', 'apiregistration'])
+
+interface Parts extends Readonly<Record<'spec' | 'status', DynamicObject>> {
+  readonly generation: number
+}
 type Rule = (parts: Parts) => Health
 
 const byKind: Readonly<Record<string, Rule>> = {
-  Deployment: ({ spec, status, metadata }) => {
+  'apps/Deployment': ({ spec, status, generation }) => {
     const stuck = conditionOf(status, 'Progressing')
     if (stuck?.reason === 'ProgressDeadlineExceeded') return failed(stuck.message)
-    if (status.observedGeneration === undefined && (metadata.generation ?? 0) > 0)
-      return progressing('its controller has not seen it')
+    if (status.observedGeneration === undefined && generation > 0) return unseen
+    if (spec.paused === true) return healthy
     const wanted = spec.replicas ?? 1
     if ((status.updatedReplicas ?? 0) < wanted)
       return progressing(`${status.updatedReplicas ?? 0} of ${wanted} replicas are updated`)
     if ((status.replicas ?? 0) > wanted) return progressing('old replicas are there still')
     return counted(status.availableReplicas, wanted, 'available')
   },
-  StatefulSet: ({ spec, status }) => {
+  'apps/StatefulSet': ({ spec, status, generation }) => {
+    if (status.observedGeneration === undefined && generation > 0) return unseen
     const wanted = spec.replicas ?? 1
-    if (status.updateRevision !== undefined && status.currentRevision !== status.updateRevision)
-      return progressing(`${status.updatedReplicas ?? 0} of ${wanted} replicas are updated`)
+    const updated = status.updatedReplicas ?? 0
+    const { type, rollingUpdate } = (spec.updateStrategy ?? {}) as DynamicObject
+    const isBehind = status.currentRevision !== status.updateRevision
+    // Pods below the partition, and those that nobody deletes, keep their revision.
+    const asked = type === 'OnDelete' ? 0 : Math.max(0, wanted - (rollingUpdate?.partition ?? 0))
+    if (status.updateRevision !== undefined && isBehind && updated < asked)
+      return progressing(`${updated} of ${asked} replicas are updated`)
     return counted(status.readyReplicas, wanted, 'ready')
   },
-  ReplicaSet: ({ spec, status }) => counted(status.readyReplicas, spec.replicas ?? 1, 'ready'),
-  DaemonSet: ({ status }) =>
-    status.desiredNumberScheduled === undefined
-      ? progressing('its controller has not seen it')
-      : counted(
-          Math.min(status.updatedNumberScheduled ?? 0, status.numberAvailable ?? 0),
-          status.desiredNumberScheduled,
-          'available',
-        ),
-  Job: ({ status, spec }) => {
+  'apps/ReplicaSet': ({ spec, status }) =>
+    counted(status.readyReplicas, spec.replicas ?? 1, 'ready'),
+  '/ReplicationController': ({ spec, status }) =>
+    counted(status.readyReplicas, spec.replicas ?? 1, 'ready'),
+  'apps/DaemonSet': ({ spec, status, generation }) => {
+    if (status.observedGeneration === undefined && generation > 0) return unseen
+    const wanted = status.desiredNumberScheduled ?? 0
+    const there = status.numberAvailable ?? 0
+    const { type } = (spec.updateStrategy ?? {}) as DynamicObject
+    const isUpdated = type === 'OnDelete' ? there : (status.updatedNumberScheduled ?? 0)
+    return counted(Math.min(isUpdated, there), wanted, 'available')
+  },
+  'batch/Job': ({ status, spec }) => {
     const broken = conditionOf(status, 'Failed')
     if (broken?.status === 'True') return failed(broken.message ?? 'it failed')
     if (spec.suspend === true || conditionOf(status, 'Complete')?.status === 'True') return healthy
     return progressing('it has not completed')
   },
-  Pod: ({ status }) => {
+  '/Pod': ({ status, generation }) => {
     if (status.phase === 'Failed') return failed(status.message ?? 'it failed')
     if (status.phase === 'Succeeded') return healthy
-    return requires(status, 'Ready')
+    return requires(status, 'Ready', generation)
   },
-  PersistentVolumeClaim: ({ status }) =>
+  '/PersistentVolumeClaim': ({ status }) =>
     status.phase === 'Bound' ? healthy : progressing(`it is ${status.phase ?? 'not seen'}`),
-  CustomResourceDefinition: ({ status }) => requires(status, 'Established'),
-  APIService: ({ status }) => requires(status, 'Available'),
-  Namespace: ({ status }) =>
+  'apiextensions/CustomResourceDefinition': ({ status, generation }) => {
+    const names = conditionOf(status, 'NamesAccepted')
+    if (names?.status === 'False') return failed(names.message)
+    return requires(status, 'Established', generation)
+  },
+  'apiregistration/APIService': ({ status, generation }) =>
+    requires(status, 'Available', generation),
+  '/Namespace': ({ status }) =>
     status.phase === 'Active' ? healthy : progressing(`it is ${status.phase ?? 'not seen'}`),
-  Service: ({ spec, status }) =>
+  '/Service': ({ spec, status }) =>
     spec.type !== 'LoadBalancer' || (status.loadBalancer?.ingress ?? []).length > 0
       ? healthy
       : progressing('it has no address of a balancer'),
 }
 
 /** Other kinds: what their conditions of the usual names say. */
-function byConditions({ status }: Parts): Health {
+function byConditions({ status, generation }: Parts): Health {
   const stalled = conditionOf(status, 'Stalled')
   if (stalled?.status === 'True') return failed(stalled.message ?? 'it is stalled')
+  const busy = conditionOf(status, 'Reconciling')
+  if (busy?.status === 'True') return progressing(busy.message ?? 'its controller is at work')
   for (const type of ['Ready', 'Available']) {
-    if (conditionOf(status, type) !== undefined) return requires(status, type)
+    if (conditionOf(status, type) !== undefined) return requires(status, type, generation)
   }
   return healthy
 }
 
-function requires(status: DynamicObject, type: string): Health {
+/** A condition that was set for an older spec says nothing of this one. */
+function requires(status: DynamicObject, type: string, generation: number): Health {
   const found = conditionOf(status, type)
+  if ((found?.observedGeneration ?? generation) < generation) return unseen
   if (found?.status === 'True') return healthy
-  const why = found?.message ?? found?.reason
+  const why = found?.message || found?.reason
   return progressing(`${type} is ${found?.status ?? 'not said'}${why ? `: ${why}` : ''}`)
 }
 
@@ -101,6 +130,7 @@ interface Condition {
   readonly status: string
   readonly reason?: string
   readonly message?: string
+  readonly observedGeneration?: number
 }
 
 function conditionOf(status: DynamicObject, type: string): Condition | undefined {
@@ -108,6 +138,8 @@ function conditionOf(status: DynamicObject, type: string): Condition | undefined
   if (!Array.isArray(conditions)) return undefined
   return (conditions as readonly Condition[]).find((one) => one.type === type)
 }
+
+const unseen: Health = progressing('its controller has not seen it')
 
 function progressing(why: string): Health {
   return { is: 'progressing', why }

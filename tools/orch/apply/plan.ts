@@ -23,6 +23,8 @@ export interface Action {
   /** As it is now. */
   readonly live?: Stored<DynamicObject>
   readonly changes: readonly FieldChange[]
+  /** Why the server refuses it unless fields are taken from other managers. */
+  readonly conflict?: string
 }
 
 /** By whom and how it is applied. */
@@ -32,6 +34,8 @@ export interface PlanOptions {
   readonly namespace: string
   readonly set?: ApplySet
   readonly prune: boolean
+  /** Conflicts with other managers are part of what is told, and no failure. */
+  readonly showConflicts?: boolean
 }
 
 /** The most fields that are told of an object. */
@@ -56,7 +60,8 @@ export async function planOf(
       actions.push(await actionOf(one, wanted, options))
     } catch (error) {
       if (!isStatus(error)) throw error
-      refused.push(`${one.title}: ${error.message}`)
+      const hint = isStatus(error, 'Conflict') ? '; --force-conflicts takes the fields' : ''
+      refused.push(`${one.title}: ${error.message}${hint}`)
     }
   }
   if (refused.length > 0) throw new Error(refused.join('\n'))
@@ -80,18 +85,22 @@ function labelled(object: JsonObject, set: ApplySet | undefined): JsonObject {
 async function actionOf(
   wanted: Wanted,
   all: readonly Wanted[],
-  { manager, force }: PlanOptions,
+  options: PlanOptions,
 ): Promise<Action> {
+  const { manager, force, showConflicts } = options
   const { resource, key, config } = wanted
   if (wanted.isDefined) return { does: 'create', wanted, changes: [] }
   const live = await resource.find(key)
-  const options = { dryRun: true, manager, force }
   try {
-    const after = await resource.apply(config as never, options)
+    const after = await resource.apply(config as never, { dryRun: true, manager, force })
     if (live === undefined) return { does: 'create', wanted, changes: [] }
     const changes = changesOf(live, after)
     return { does: changes.length === 0 ? 'nothing' : 'change', wanted, live, changes }
   } catch (error) {
+    if (showConflicts && !force && isStatus(error, 'Conflict')) {
+      const forced = await actionOf(wanted, all, { ...options, force: true })
+      return { ...forced, conflict: error.message }
+    }
     const isNew = all.some(
       (one) => one.resource.kind.kind === 'Namespace' && one.key.name === key.namespace,
     )

@@ -21,7 +21,7 @@ ${targetHelp}`
 
 /** Runs the command. 0: told; 1: the server cannot be asked, or has no such object; 2: the command line is wrong. */
 export function runBlame(terminal: Terminal): Promise<number> {
-  return runClientCommand({ name: 'blame', help }, terminal, blameObject)
+  return runClientCommand({ name: 'blame', help, plainNames: true }, terminal, blameObject)
 }
 
 async function blameObject(line: ClientLine): Promise<number> {

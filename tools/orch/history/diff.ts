@@ -26,7 +26,11 @@ const most = 1000
 /** Runs the command. 0: told; 1: the server cannot be asked, or did not have it; 2: the command line is wrong. */
 export function runDiff(terminal: Terminal): Promise<number> {
   const flags = { from: { type: 'string' }, to: { type: 'string' } } as const
-  return runClientCommand({ name: 'diff', help, flags, forms: ['table', 'json'] }, terminal, diff)
+  return runClientCommand(
+    { name: 'diff', help, plainNames: true, flags, forms: ['table', 'json'] },
+    terminal,
+    diff,
+  )
 }
 
 async function diff(line: ClientLine): Promise<number> {

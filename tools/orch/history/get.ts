@@ -23,7 +23,11 @@ ${targetHelp}`
 /** Runs the command. 0: shown; 1: the server cannot be asked, or did not have it; 2: the command line is wrong. */
 export function runGet(terminal: Terminal): Promise<number> {
   const flags = { at: { type: 'string' } } as const
-  return runClientCommand({ name: 'get', help, flags, forms: ['yaml', 'json'] }, terminal, get)
+  return runClientCommand(
+    { name: 'get', help, plainNames: true, flags, forms: ['yaml', 'json'] },
+    terminal,
+    get,
+  )
 }
 
 async function get(line: ClientLine): Promise<number> {

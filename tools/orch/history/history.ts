@@ -24,7 +24,7 @@ ${targetHelp}`
 export function runHistory(terminal: Terminal): Promise<number> {
   const flags = { limit: { type: 'string' } } as const
   return runClientCommand(
-    { name: 'history', help, flags, forms: ['table', 'json'] },
+    { name: 'history', help, plainNames: true, flags, forms: ['table', 'json'] },
     terminal,
     history,
   )
