@@ -77,6 +77,9 @@ const common = {
   metafile: true,
 } satisfies BuildOptions
 
+/** What start scripts have in common. */
+const settings = { folder: packed, common }
+
 /** Packages whose code is joined, too: the ones that are loaded at every start. */
 const joined: ReadonlySet<string> = new Set(['knex', 'koa', 'koa-compose', 'ipaddr.js'])
 
@@ -203,9 +206,7 @@ async function packServers(): Promise<void> {
   // Their files are written anew: no other row may have one of the same name.
   const metafile = await packRow(servers, 'server-')
   const passing = await loadKernelAtOnce(metafile)
-  const settings = { folder: packed, common }
-  const kernelNames = [...kernel.values()].flatMap(namesInKernel)
-  const shared: ExportsOfFiles = new Map([['kernel.js', kernelNames]])
+  const shared = sharedKernel()
   const daemon = 'orch-apiserver.js'
   const apart = [daemon, ...shared.keys(), ...passing]
   const lazy = atEveryStart.map((module) => fileOf(metafile, module))
@@ -223,14 +224,25 @@ async function packServers(): Promise<void> {
   })
 }
 
-/** What judges manifests reads or writes YAML at every start, and ends soon after. */
+/** What judges manifests ends soon after its start: it is a script, with what the kinds check. */
 async function packJudges(): Promise<void> {
   const entries = {
     'orch-validate': join(dist, 'tools/orch/validate.js'),
     // A thread is a file beside the one that starts it.
     'validate-thread': join(dist, 'tools/orch/validate/validate-thread.js'),
   }
-  await loadKernelAtOnce(await packRow(entries, 'validate-', ['yaml']))
+  const metafile = await packRow(entries, 'validate-', ['yaml'])
+  const passing = await loadKernelAtOnce(metafile)
+  const main = Object.keys(entries).map((name) => `${name}.js`)
+  const checks = Object.values(metafile.outputs)
+    .flatMap(({ entryPoint = '' }) =>
+      entryPoint.startsWith('dist/runtime/apis/') ? entryPoint : [],
+    )
+    .map((module) => fileOf(metafile, module))
+  const files = loadedWith(metafile, [...main, ...checks], [...main, 'kernel.js', ...passing])
+  const start = { ...settings, name: 'start-validate.js', files, shared: sharedKernel() }
+  await Promise.all(main.map((file) => importAtOnce(start, file)))
+  await makeStartScript(start)
   await packBuild()
 }
 
@@ -243,9 +255,7 @@ async function packBuild(): Promise<void> {
   }
   const metafile = await packRow(entries, 'build-', ['yaml', 'acorn'])
   const passing = await loadKernelAtOnce(metafile)
-  const shared: ExportsOfFiles = new Map([
-    ['kernel.js', [...kernel.values()].flatMap(namesInKernel)],
-  ])
+  const shared = sharedKernel()
   // What evaluates is loaded first, and begins.
   const first = loadedWith(metafile, ['evaluate-child.js', 'orch-build.js'], [])
   const apart = [...first.keys(), ...shared.keys(), ...passing]
@@ -255,7 +265,7 @@ async function packBuild(): Promise<void> {
     later.map((module) => fileOf(metafile, module)),
     apart,
   )
-  await makeStartScript({ folder: packed, common, name: 'start-build.js', files, shared })
+  await makeStartScript({ ...settings, name: 'start-build.js', files, shared })
 }
 
 /** The scheme of the public ecosystem's names, so that no user waits for a compiler. */
@@ -264,7 +274,11 @@ async function packPublicScheme(): Promise<void> {
   const { report, notGenerated } = await generate({ platform, out: publicTree, check: false })
   if (report !== '' || notGenerated.length > 0) throw new Error(report || notGenerated.join('\n'))
   const entry = { 'public-scheme': join(publicTree, 'scheme.ts') }
-  await loadKernelAtOnce(await packRow(entry, 'public-'))
+  const metafile = await packRow(entry, 'public-')
+  const passing = await loadKernelAtOnce(metafile)
+  const types = fileOf(metafile, relative(root, join(publicTree, 'field-types.ts')))
+  const files = loadedWith(metafile, ['public-scheme.js', types], ['kernel.js', ...passing])
+  await makeStartScript({ ...settings, name: 'start-public.js', files, shared: sharedKernel() })
 }
 
 /** The packed file of a module that is imported dynamically. */
@@ -282,6 +296,11 @@ async function packCertificateLibrary(): Promise<void> {
     mainFields: ['module', 'main'],
     outfile: join(packed, 'x509.js'),
   })
+}
+
+/** Start scripts share the kernel with all else. */
+function sharedKernel(): ExportsOfFiles {
+  return new Map([['kernel.js', [...kernel.values()].flatMap(namesInKernel)]])
 }
 
 /** What the exports of a module of the kernel are called in `kernel.js`. */

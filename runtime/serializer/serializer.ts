@@ -51,7 +51,11 @@ export { typeMetaProblem, unmarshalProblem, unregistered } from './json/type-met
 export { loadProtobuf, loadWireFormat, type WireFormat } from './protobuf/load-protobuf.ts'
 export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
 export { createSerializers, serializerOf } from './serializers.ts'
-export { decodeLocated, decodeLocatedDocuments } from './yaml/decode-located.ts'
+export {
+  decodeLocated,
+  decodeLocatedDocuments,
+  decodePlainDocuments,
+} from './yaml/decode-located.ts'
 export { decodeYaml } from './yaml/decode-yaml.ts'
 export { encodeYaml } from './yaml/encode-yaml.ts'
 export { followPath, followSteps, type PathMatch } from './yaml/follow-path.ts'

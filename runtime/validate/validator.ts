@@ -1,4 +1,4 @@
-import { isObject } from '../kernel/values/json.ts'
+import { isObject, type Json } from '../kernel/values/json.ts'
 import {
   followPath,
   type LocatedDocument,
@@ -12,13 +12,15 @@ import {
   type JudgeOptions,
   type KnownPlatform,
   PlatformJudges,
+  type UnplacedObject,
 } from './platform/judges.ts'
 import { type DocumentMigration, migrationsOf } from './platform/migrations.ts'
 import { CrossCheck } from './references/cross-check.ts'
-import type { ObjectFacts } from './references/facts.ts'
+import { type ObjectFacts, unplaced } from './references/facts.ts'
 import { type Finding, type ObjectName, sortedFindings } from './rules/finding.ts'
 import { finding } from './rules/part-finding.ts'
 import { isAcross, rules } from './rules/rule.ts'
+import { readPlainObjects, statesObjects } from './text/plain-objects.ts'
 import {
   holdsObjects,
   objectsIn,
@@ -39,6 +41,11 @@ export interface ValidatorOptions extends JudgeOptions {
    * a name that is there, which is a slip of the pen.
    */
   readonly complete?: boolean
+  /**
+   * Gives a source once more. With it, a source is read without positions, which takes a small part of the time, until something is to be
+   * told of it: its facts are `unplaced`. Default: every source is read with positions at once.
+   */
+  readonly reread?: (name: string) => Source | undefined
 }
 
 /** What documents say of each other. */
@@ -91,7 +98,7 @@ export interface Validator {
   /** Takes a checked source out of what documents say of each other. */
   forget(source: string): void
   /** Every finding about what the checked documents say of each other, as they are now. */
-  across(): CheckedAcross
+  across(): Promise<CheckedAcross>
   /** The platforms that documents needed so far, the first at least, or all of them, with the kinds that are known of each. */
   platforms(which: 'needed' | 'all'): Promise<readonly KnownPlatform[]>
   /** Every finding about an object that was not read from a text, with the places that it has. */
@@ -114,7 +121,10 @@ export function openValidator(options: ValidatorOptions): Validator {
     },
     hasComments: ({ text }) => mayHaveSuppressions(text),
     forget: (source) => forget(run, source),
-    across: () => checkAcross(run, options.today),
+    across: async () => {
+      await placeFacts(judges, run, options.reread)
+      return checkAcross(run, options.today)
+    },
     platforms: (which) => judges.known(which),
     checkValue: async (file, root) =>
       sortedFindings(await checkRoot(judges, run, file, root, new Map())),
@@ -170,6 +180,28 @@ function checkAcross({ across, commented }: CheckRun, today: string): CheckedAcr
   return { findings: sortedFindings(told), suppressed }
 }
 
+/** Reads what findings are about once more, with positions. */
+async function placeFacts(
+  judges: PlatformJudges,
+  { across }: CheckRun,
+  reread: ValidatorOptions['reread'],
+): Promise<void> {
+  if (reread === undefined) return
+  const files = across.findings().flatMap(({ file, at }) => (at === unplaced ? [file] : []))
+  for (const file of new Set(files)) {
+    const source = reread(file)
+    if (source === undefined) continue
+    const { documents } = await readDocuments(source)
+    const facts: ObjectFacts[] = []
+    for (const root of documents.flatMap((one) => (one.root ? objectsIn(one.root) : []))) {
+      const found = objectAt(file, root)
+      const own = found && (await judges.facts(found))
+      if (own !== undefined) facts.push(own)
+    }
+    across.replace(file, facts)
+  }
+}
+
 /** A comment that names a rule about several documents may be of use yet while only one is known. */
 function isUnusedAcross({ rule, message }: Finding): boolean {
   return rule === 'suppression.unused' && message.split(/[ ,]+/).some(isAcross)
@@ -184,9 +216,49 @@ async function check(
   judges: PlatformJudges,
   run: CheckRun,
   source: Source,
-  { today, configuration }: ValidatorOptions,
+  options: ValidatorOptions,
 ): Promise<CheckedSource> {
   forget(run, source.name)
+  const passed = options.reread && (await checkPlain(judges, run, source, options))
+  return passed ?? checkPlaced(judges, run, source, options)
+}
+
+/**
+ * Checks a source without positions. Undefined if there is something to tell of it, or to look at more closely: nothing is kept of it
+ * then.
+ */
+async function checkPlain(
+  judges: PlatformJudges,
+  { across }: CheckRun,
+  source: Source,
+  { configuration }: ValidatorOptions,
+): Promise<CheckedSource | undefined> {
+  const values = mayHaveSuppressions(source.text) ? undefined : readPlainObjects(source)
+  if (values === undefined) return undefined
+  const passed = { findings: [], suppressed: 0 }
+  if (source.mayBeOther && !values.some(statesObjects)) return { ...passed, objects: 0, facts: [] }
+  const facts: ObjectFacts[] = []
+  const seen = new Set<string>()
+  for (const value of values) {
+    const found = unplacedObject(source.name, value)
+    const isOther =
+      found === undefined || configuration?.has(`${found.name.apiVersion}/${found.name.kind}`)
+    if (isOther || seen.has(identity(found.name))) return undefined
+    if (found.name.name !== undefined) seen.add(identity(found.name))
+    const own = await judges.facts(found)
+    if (own === undefined || !(await judges.passes(found))) return undefined
+    facts.push(own)
+  }
+  for (const one of facts) across.add(one)
+  return { ...passed, objects: values.length, facts }
+}
+
+async function checkPlaced(
+  judges: PlatformJudges,
+  run: CheckRun,
+  source: Source,
+  { today, configuration }: ValidatorOptions,
+): Promise<CheckedSource> {
   const { documents, problem } = await readDocuments(source)
   if (configuration !== undefined && holdsConfiguration(documents, configuration)) {
     const own = await configurationFindings(source, configuration)
@@ -263,9 +335,13 @@ async function checkRoot(
 }
 
 function objectAt(file: string, root: LocatedValue<TextRange>): FoundObject | undefined {
-  const value = plainValue(root)
+  const found = unplacedObject(file, plainValue(root))
+  return found && { ...found, root }
+}
+
+function unplacedObject(file: string, value: Json): UnplacedObject | undefined {
   const name = isObject(value) ? nameOf(value) : undefined
-  return isObject(value) && name !== undefined ? { file, root, value, name } : undefined
+  return isObject(value) && name !== undefined ? { file, value, name } : undefined
 }
 
 /** An object that stood before in the same text: folders may hold one object for each of several clusters. */

@@ -249,13 +249,15 @@ function help(): string {
   ].join('\n')
 }
 
-/** Runs `orch validate` from the few files that `tools/pack.ts` makes of it. */
+/** Runs `orch validate` from the few files that `tools/pack.ts` makes of it. What V8 compiled is kept for the next run. */
 async function runValidate(terminal: Terminal): Promise<number> {
   const packed: typeof import('./validate.ts') = await import(packedFile('orch-validate.js'))
-  return packed.runValidate(terminal)
+  const code = await packed.runValidate(terminal)
+  await keepCompiled()
+  return code
 }
 
-/** Runs `orch build` from such files, too. What V8 compiled is kept for the next run. */
+/** Runs `orch build` from such files, too. */
 async function runBuild(terminal: Terminal): Promise<number> {
   const packed: typeof import('./build.ts') = await import(packedFile('orch-build.js'))
   const code = await packed.runBuild(terminal)

@@ -5,7 +5,7 @@ import { createReport } from '../../kernel/validation/field-error.ts'
 import { typeMessage } from '../../kernel/validation/type-message.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import { nearestName } from '../../kernel/values/spelling.ts'
-import type { Registry } from '../../registry/registry.ts'
+import type { Registry, WriteOptions } from '../../registry/registry.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import type { FieldNames } from '../kinds/field-names.ts'
 import type { Fix } from '../rules/finding.ts'
@@ -45,6 +45,27 @@ export async function checkObject(object: ObjectToCheck): Promise<readonly PartF
   const told = new Set(judged.map(({ path }) => path))
   const more = isWhole ? [] : read.filter(({ path }) => !told.has(path))
   return [...unknown, ...judged, ...more]
+}
+
+/** True if a server would take an object, and warn of nothing. */
+export async function passesAlone(
+  kind: AnyKind,
+  value: JsonObject,
+  registry: Registry,
+): Promise<boolean> {
+  if (!isStored(kind)) {
+    const report = createReport()
+    kind.read(value, report)
+    const { typeErrors, errors, unknownFields } = report
+    return typeErrors.length + errors.length + unknownFields.length === 0
+  }
+  try {
+    const options = { ...dryOptions, untracked: true, fieldValidation: 'Strict' } as const
+    return (await createdIn(registry, kind, value, options)).warnings.length === 0
+  } catch (error) {
+    if (!isStatus(error)) throw error
+    return false
+  }
 }
 
 /** A part of the object: the value at the path, or the key of what is closest to it. */
@@ -149,18 +170,22 @@ interface Judgement {
 
 /** Every field error, or the warnings about an object that is taken. */
 async function judge({ kind, root, value, registry }: ObjectToCheck): Promise<Judgement> {
-  const namespace = kind.scope === 'Namespaced' ? namespaceOf(value) : undefined
   if (!isStored(kind)) return { found: [], isWhole: false }
-  const target = { kind, ...(namespace !== undefined && { namespace }) }
   try {
     const options = { ...dryOptions, untracked: true }
-    const { warnings } = await registry.create(target, { value, duplicates: [] }, options)
+    const { warnings } = await createdIn(registry, kind, value, options)
     return { found: warnings.map((text) => warningOf(root, text)), isWhole: true }
   } catch (error) {
     if (!isStatus(error)) throw error
     const isWhole = (error.details?.causes ?? []).length > 0
     return { found: refusals(root, error), isWhole }
   }
+}
+
+function createdIn(registry: Registry, kind: AnyKind, value: JsonObject, options: WriteOptions) {
+  const namespace = kind.scope === 'Namespaced' ? namespaceOf(value) : undefined
+  const target = { kind, ...(namespace !== undefined && { namespace }) }
+  return registry.create(target, { value, duplicates: [] }, options)
 }
 
 /** Reviews and actions are answered, not stored: only their types are judged. */

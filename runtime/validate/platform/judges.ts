@@ -11,11 +11,11 @@ import { followPath, type LocatedValue, type TextRange } from '../../serializer/
 import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
 import { goneMessage, removalOf, type VersionState, versionState } from '../kinds/versions.ts'
-import { checkObject, isStored } from '../object/check-object.ts'
+import { checkObject, isStored, passesAlone } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
 import { admissionFindings, type PlacedPolicy } from '../policies/policy-findings.ts'
 import { type PodSecurityLevel, PolicyRegistry } from '../policies/policy-registry.ts'
-import { definitionFindings } from '../references/definition-findings.ts'
+import { declaresReferences, definitionFindings } from '../references/definition-findings.ts'
 import { factsOf, type ObjectFacts } from '../references/facts.ts'
 import type { Declaration, ObjectName } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
@@ -40,12 +40,16 @@ export interface JudgeOptions {
   readonly podSecurity?: PodSecurityLevel
 }
 
-/** An object in a document, and its place there. */
-export interface FoundObject {
+/** An object in a document. */
+export interface UnplacedObject {
   readonly file: string
-  readonly root: LocatedValue<TextRange>
   readonly value: JsonObject
   readonly name: ObjectName
+}
+
+/** An object, and its place in the document. */
+export interface FoundObject extends UnplacedObject {
+  readonly root: LocatedValue<TextRange>
 }
 
 /** A loaded platform. */
@@ -82,7 +86,7 @@ const deciding = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding
 export class PlatformJudges {
   readonly #options: JudgeOptions
   readonly #judges = new Map<PlatformSource, Promise<Judge>>()
-  readonly #chosen = new WeakMap<FoundObject, Promise<Judge>>()
+  readonly #chosen = new WeakMap<UnplacedObject, Promise<Judge>>()
   /** Kinds whose definition is wrong, as `group/kind`. */
   readonly #undefined = new Set<string>()
   /** Kinds of params that policies of the run have, as `apiVersion/kind`. */
@@ -117,6 +121,21 @@ export class PlatformJudges {
     return this.#withDeclarations(judge, kind, [...own, ...declared, ...admission])
   }
 
+  /** True if nothing is wrong with an object. False says nothing: `findings` do. */
+  async passes(found: UnplacedObject): Promise<boolean> {
+    const judge = await this.#judgeOf(found)
+    const { value, name } = found
+    const { release } = this.#options
+    const kind = judge.kinds.kind(name.apiVersion, name.kind)
+    const state = versionState(judge.scheme, release, name.apiVersion, name.kind)
+    if (kind === undefined || state.is !== 'served' || declaresReferences(found)) return false
+    if (!(await passesAlone(kind, value, judge.dry.registry))) return false
+    const admission = await this.#admissionFor(judge, kind)
+    if (admission === undefined) return true
+    const { warnings, refusal } = await admission.admit(kind, value)
+    return warnings.length === 0 && refusal === undefined
+  }
+
   /** The row of an object's version, if the release deprecates it or removed it. */
   async outdated(found: FoundObject): Promise<VersionRemoval | undefined> {
     const { scheme } = await this.#judgeOf(found)
@@ -138,7 +157,7 @@ export class PlatformJudges {
   }
 
   /** What an object tells of itself and asks of others; undefined for a kind that is not known. */
-  async facts(found: FoundObject): Promise<ObjectFacts | undefined> {
+  async facts(found: UnplacedObject | FoundObject): Promise<ObjectFacts | undefined> {
     const judge = await this.#judgeOf(found)
     const kind = judge.kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return undefined
@@ -225,10 +244,15 @@ export class PlatformJudges {
     return judge.admission
   }
 
-  async #admissionFindings(judge: Judge, kind: AnyKind, found: FoundObject) {
+  /** What has to admit objects of a kind, if anything has. */
+  async #admissionFor(judge: Judge, kind: AnyKind): Promise<PolicyRegistry | undefined> {
     if (this.#options.podSecurity !== undefined) this.#admissionOf(judge)
-    if (judge.admission === undefined || !isStored(kind)) return []
-    const admission = await judge.admission
+    return isStored(kind) ? judge.admission : undefined
+  }
+
+  async #admissionFindings(judge: Judge, kind: AnyKind, found: FoundObject) {
+    const admission = await this.#admissionFor(judge, kind)
+    if (admission === undefined) return []
     return admissionFindings(found.root, await admission.admit(kind, found.value), {
       policy: (name) => this.#policies.get(name),
       actions: (binding) => admission.actions(binding),
@@ -301,14 +325,14 @@ export class PlatformJudges {
   }
 
   /** An object is asked about more than once. */
-  #judgeOf(found: FoundObject): Promise<Judge> {
+  #judgeOf(found: UnplacedObject): Promise<Judge> {
     const known = this.#chosen.get(found) ?? this.#choose(found)
     this.#chosen.set(found, known)
     return known
   }
 
   /** A custom kind without marks is of the platform that knows its definition. */
-  async #choose({ value, name }: FoundObject): Promise<Judge> {
+  async #choose({ value, name }: UnplacedObject): Promise<Judge> {
     const { platforms } = this.#options
     const { apiVersion } = name
     const markedIn = (part: JsonObject) =>

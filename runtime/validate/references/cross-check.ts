@@ -4,7 +4,7 @@ import type { Finding } from '../rules/finding.ts'
 import { finding } from '../rules/part-finding.ts'
 import type { RuleId } from '../rules/rule.ts'
 import type { ObjectFacts, Place, PortUse, Reference } from './facts.ts'
-import { hasLabels, ObjectIndex } from './object-index.ts'
+import { ObjectIndex } from './object-index.ts'
 
 /** Collects the facts of objects and compares them when all are there. */
 export class CrossCheck {
@@ -24,6 +24,11 @@ export class CrossCheck {
     else known.push(facts)
   }
 
+  /** Puts others in the place of those that were added of a file. */
+  replace(file: string, facts: readonly ObjectFacts[]): void {
+    this.#facts.set(file, [...facts])
+  }
+
   /** Takes away what was added of a file. */
   forget(file: string): void {
     this.#facts.delete(file)
@@ -41,9 +46,8 @@ export class CrossCheck {
       ...facts.references.flatMap((one) => this.#reference(one, index)),
       ...facts.selectors.flatMap((one) => {
         const { namespace, labels, path } = one
-        const pods = index.pods(namespace)
-        if (pods.length === 0 && !this.#isComplete) return []
-        if (pods.some((pod) => hasLabels(pod, labels))) return []
+        if (index.pods(namespace).length === 0 && !this.#isComplete) return []
+        if (index.podsWith(namespace, labels).length > 0) return []
         return told(
           'selector.matches-nothing',
           `${path}: no pod of the files has ${shown(labels)}`,
@@ -96,7 +100,7 @@ function portFindings(one: PortUse, index: ObjectIndex): readonly Finding[] {
       one,
     )
   }
-  const pods = index.pods(namespace).filter((pod) => hasLabels(pod, selector ?? {}))
+  const pods = index.podsWith(namespace, selector ?? {})
   if (pods.length === 0 || pods.some(({ ports }) => ports.includes(port))) return []
   const names = pods.flatMap(({ ports }) => ports.filter((each) => typeof each === 'string'))
   return told(

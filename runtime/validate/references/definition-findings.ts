@@ -5,14 +5,22 @@ import { followPath, type LocatedValue, type TextRange } from '../../serializer/
 import type { ObjectName } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
 
-/** What is wrong with the references that a definition declares of its kind. */
-export function definitionFindings(found: {
-  readonly root: LocatedValue<TextRange>
+interface NamedObject {
   readonly value: JsonObject
   readonly name: ObjectName
-}): readonly PartFinding[] {
-  const { root, value, name } = found
-  if (name.kind !== 'CustomResourceDefinition' || annotationOf(value) === undefined) return []
+}
+
+/** True for a definition that declares references of its kind. */
+export function declaresReferences({ name, value }: NamedObject): boolean {
+  return name.kind === 'CustomResourceDefinition' && annotationOf(value) !== undefined
+}
+
+/** What is wrong with the references that a definition declares of its kind. */
+export function definitionFindings(
+  found: NamedObject & { readonly root: LocatedValue<TextRange> },
+): readonly PartFinding[] {
+  if (!declaresReferences(found)) return []
+  const { root, value } = found
   const { types, problems } = definedReferences(value, { structs: {}, unions: {}, kinds: {} })
   const schemas = schemasOf(value)
   const rows = Object.values(types.references ?? {}).flat()

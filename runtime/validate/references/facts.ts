@@ -1,10 +1,6 @@
 /** What one object tells of itself and asks of others. */
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
-import {
-  type FoundReference,
-  referencesIn,
-  type Steps,
-} from '../../kernel/descriptors/references.ts'
+import { referencesIn, type Steps } from '../../kernel/descriptors/references.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
   followPath,
@@ -15,6 +11,9 @@ import {
 import type { ObjectName } from '../rules/finding.ts'
 
 type Node = LocatedValue<TextRange>
+
+/** The place of what was read without positions. */
+export const unplaced: TextRange = { line: 0, column: 0, offset: -1, end: -1 }
 
 /** A place in a text that names something. */
 export interface Place {
@@ -77,7 +76,8 @@ export interface ObjectFacts {
 /** An object, its place and its type. */
 export interface FactSource {
   readonly file: string
-  readonly root: Node
+  /** Absent for an object that was read without positions: all of its facts are at one place then, which is `unplaced`. */
+  readonly root?: Node | undefined
   readonly value: JsonObject
   readonly name: ObjectName
   readonly isNamespaced: boolean
@@ -98,9 +98,9 @@ export function factsOf(source: FactSource): ObjectFacts {
   const { value, name, isNamespaced } = source
   const namespace = isNamespaced ? (name.namespace ?? 'default') : ''
   const { apiVersion } = name
-  const own = followPath(source.root, 'metadata.name').node
+  const place = placesIn(source)
   return {
-    place: { file: source.file, at: own.at, path: 'metadata.name', object: name },
+    place: place(['metadata', 'name']),
     group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
     kind: name.kind,
     namespace,
@@ -108,28 +108,37 @@ export function factsOf(source: FactSource): ObjectFacts {
     keys: ['data', 'binaryData', 'stringData'].flatMap((key) => keysOf(value[key])),
     ports: name.kind === 'Service' ? portsOf(listAt(value, 'spec', 'ports'), 'name', 'port') : [],
     pods: podsOf(value, name.kind, namespace),
-    references: referencesOf(source, namespace),
-    selectors: selectorsOf(source, namespace),
-    portUses: portUsesOf(source, namespace),
+    references: referencesOf(source, namespace, place),
+    selectors: selectorsOf(source, namespace, place),
+    portUses: portUsesOf(source, namespace, place),
   }
 }
 
-function referencesOf(source: FactSource, namespace: string): readonly Reference[] {
-  const { file, root, value, name: object, types } = source
-  return referencesIn(value, types).map((one) => {
-    const place = ({ steps }: Pick<FoundReference, 'steps'>): Place => {
-      return { file, at: followSteps(root, steps).at, path: pathOf(steps), object }
-    }
-    return {
-      ...place(one),
-      kind: one.kind,
-      group: one.group,
-      namespace: one.namespace?.text ?? namespace,
-      name: one.name,
-      expected: one.expected,
-      keys: one.keys.map((key) => ({ ...place(key), key: key.text })),
-    }
-  })
+/** The place of a value. */
+type PlaceOf = (steps: Steps) => Place
+
+function placesIn({ file, root, name: object }: FactSource): PlaceOf {
+  if (root === undefined) {
+    const place = { file, at: unplaced, path: '', object }
+    return () => place
+  }
+  return (steps) => ({ file, at: followSteps(root, steps).at, path: pathOf(steps), object })
+}
+
+function referencesOf(
+  { value, types }: FactSource,
+  namespace: string,
+  place: PlaceOf,
+): readonly Reference[] {
+  return referencesIn(value, types).map((one) => ({
+    ...place(one.steps),
+    kind: one.kind,
+    group: one.group,
+    namespace: one.namespace?.text ?? namespace,
+    name: one.name,
+    expected: one.expected,
+    keys: one.keys.map(({ steps, text }) => ({ ...place(steps), key: text })),
+  }))
 }
 
 /** `spec.volumes[0].secret.secretName`; a key with a dot stands in brackets. */
@@ -146,15 +155,17 @@ const selectorFields: Readonly<Record<string, string>> = {
 }
 
 function selectorsOf(
-  { file, root, value, name }: FactSource,
+  { root, value, name }: FactSource,
   namespace: string,
+  place: PlaceOf,
 ): readonly PodSelector[] {
   const path = selectorFields[name.kind]
   if (path === undefined || expressionsAt(value)) return []
-  const labels = labelsAt(value, ...path.split('.'))
+  const steps = path.split('.')
+  const labels = labelsAt(value, ...steps)
   if (Object.keys(labels).length === 0) return []
-  const { node, entry } = followPath(root, path)
-  return [{ file, at: entry?.keyAt ?? node.at, path, object: name, namespace, labels }]
+  const keyAt = root && followPath(root, path).entry?.keyAt
+  return [{ ...place(steps), ...(keyAt && { at: keyAt }), namespace, labels }]
 }
 
 /** True for a selector that states more than labels. */
@@ -162,46 +173,47 @@ function expressionsAt(value: JsonObject): boolean {
   return listAt(value, 'spec', 'selector', 'matchExpressions').length > 0
 }
 
-function portUsesOf(source: FactSource, namespace: string): readonly PortUse[] {
-  const { file, root, value, name } = source
+function portUsesOf(
+  { value, name }: FactSource,
+  namespace: string,
+  place: PlaceOf,
+): readonly PortUse[] {
   if (name.kind === 'Service') {
     const selector = labelsAt(value, 'spec', 'selector')
     if (Object.keys(selector).length === 0) return []
     return listAt(value, 'spec', 'ports').flatMap((port, index) => {
       const named = isObject(port) && typeof port.targetPort === 'string' ? port.targetPort : ''
       if (named === '') return []
-      const path = `spec.ports[${index}].targetPort`
-      const { at } = followPath(root, path).node
-      return [{ file, at, path, object: name, namespace, port: named, selector }]
+      return [
+        { ...place(['spec', 'ports', index, 'targetPort']), namespace, port: named, selector },
+      ]
     })
   }
   if (name.kind !== 'Ingress') return []
-  const paths = [
-    'spec.defaultBackend.service',
-    ...listAt(value, 'spec', 'rules').flatMap((rule, one) =>
-      listAt(rule, 'http', 'paths').map(
-        (_, two) => `spec.rules[${one}].http.paths[${two}].backend.service`,
-      ),
-    ),
-  ]
-  return paths.flatMap((path) => {
-    const service = followPath(root, `${path}.name`)
-    const form = followPath(root, `${path}.port.name`).complete ? 'name' : 'number'
-    const port = followPath(root, `${path}.port.${form}`)
-    if (!service.complete || !port.complete) return []
-    if (service.node.is !== 'scalar' || port.node.is !== 'scalar') return []
-    return [
-      {
-        file,
-        at: port.node.at,
-        path: `${path}.port.${form}`,
-        object: name,
-        namespace,
-        service: String(service.node.value),
-        port: port.node.value as string | number,
-      },
-    ]
+  return backendsIn(value).flatMap(([backend, steps]) => {
+    const service = isObject(backend) ? backend.service : undefined
+    if (!isObject(service) || !isObject(service.port)) return []
+    const form = Object.hasOwn(service.port, 'name') ? 'name' : 'number'
+    const [target, port] = [service.name, service.port[form]]
+    if (!isScalar(target) || !isScalar(port)) return []
+    const at = place([...steps, 'service', 'port', form])
+    return [{ ...at, namespace, service: String(target), port: port as string | number }]
   })
+}
+
+/** The backends of an ingress. */
+function backendsIn(value: JsonObject): readonly (readonly [Json | undefined, Steps])[] {
+  const rules = listAt(value, 'spec', 'rules').flatMap((rule, one) =>
+    listAt(rule, 'http', 'paths').map((path, two) => {
+      const steps = ['spec', 'rules', one, 'http', 'paths', two, 'backend']
+      return [isObject(path) ? path.backend : undefined, steps] as const
+    }),
+  )
+  return [[at(value, ['spec', 'defaultBackend']), ['spec', 'defaultBackend']], ...rules]
+}
+
+function isScalar(value: Json | undefined): boolean {
+  return value !== undefined && (value === null || typeof value !== 'object')
 }
 
 function podsOf(value: JsonObject, kind: string, namespace: string): readonly PodFacts[] {

@@ -3,6 +3,7 @@ import type { ObjectFacts, PodFacts, Reference } from './facts.ts'
 
 /** A kind, whose group may be any. */
 type OfKind = Pick<Reference, 'kind' | 'group'>
+type Labels = Readonly<Record<string, string>>
 
 /** Objects by what they are asked for. */
 export class ObjectIndex {
@@ -11,6 +12,8 @@ export class ObjectIndex {
   readonly #objects = new Map<string, ObjectFacts[]>()
   readonly #places = new Map<string, ObjectFacts[]>()
   readonly #pods = new Map<string, PodFacts[]>()
+  /** By namespace and label. */
+  readonly #labelled = new Map<string, PodFacts[]>()
 
   constructor(all: readonly ObjectFacts[]) {
     this.all = all
@@ -18,7 +21,12 @@ export class ObjectIndex {
       const { kind, namespace, name, pods } = facts
       listIn(this.#objects, `${kind}\0${namespace}\0${name}`).push(facts)
       listIn(this.#places, `${kind}\0${namespace}`).push(facts)
-      for (const pod of pods) listIn(this.#pods, pod.namespace).push(pod)
+      for (const pod of pods) {
+        listIn(this.#pods, pod.namespace).push(pod)
+        for (const label of labelsOf(pod.namespace, pod.labels)) {
+          listIn(this.#labelled, label).push(pod)
+        }
+      }
     }
   }
 
@@ -46,6 +54,16 @@ export class ObjectIndex {
   pods(namespace: string): readonly PodFacts[] {
     return this.#pods.get(namespace) ?? []
   }
+
+  /** Those with all of the labels: looked for among those that have the rarest one. */
+  podsWith(namespace: string, labels: Labels): readonly PodFacts[] {
+    let fewest = this.pods(namespace)
+    for (const label of labelsOf(namespace, labels)) {
+      const pods = this.#labelled.get(label) ?? []
+      if (pods.length < fewest.length) fewest = pods
+    }
+    return fewest.filter((pod) => hasLabels(pod, labels))
+  }
 }
 
 function isOf(facts: ObjectFacts, group: string | undefined): boolean {
@@ -60,7 +78,11 @@ function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
   return list
 }
 
+function labelsOf(namespace: string, labels: Labels): readonly string[] {
+  return Object.entries(labels).map(([key, value]) => `${namespace}\0${key}\0${value}`)
+}
+
 /** True for pods with all of the labels. */
-export function hasLabels({ labels }: PodFacts, wanted: Readonly<Record<string, string>>): boolean {
+export function hasLabels({ labels }: PodFacts, wanted: Labels): boolean {
   return Object.entries(wanted).every(([key, value]) => labels[key] === value)
 }

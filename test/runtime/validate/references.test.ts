@@ -15,9 +15,8 @@ async function across(texts: Readonly<Record<string, string>>, complete = false)
     for (const [name, text] of Object.entries(texts)) {
       assert.equal((await validator.check({ name, text })).findings, [])
     }
-    return validator
-      .across()
-      .findings.map(({ file, at, rule }) => `${file}:${at?.line}:${at?.column} ${rule}`)
+    const { findings } = await validator.across()
+    return findings.map(({ file, at, rule }) => `${file}:${at?.line}:${at?.column} ${rule}`)
   } finally {
     await validator.close()
   }

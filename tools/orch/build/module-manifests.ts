@@ -153,7 +153,7 @@ async function validated(
   for (const [index, { value }] of objects.entries()) {
     findings.push(...(await validator.checkValue(String(index), located(value))))
   }
-  findings.push(...validator.across().findings)
+  findings.push(...(await validator.across()).findings)
   const line = ({ at }: Finding) => at?.line ?? 0
   return findings
     .map((one) => atModule(one, objects[Number(one.file)] as SourcedObject, file))

@@ -210,7 +210,7 @@ export class Checker {
 
   /** Compares what files say of each other, and tells of every file that has other findings now. */
   async #compare(): Promise<void> {
-    const { findings } = (this.#validator as Validator).across()
+    const { findings } = await (this.#validator as Validator).across()
     const across = new Map<string, Finding[]>()
     for (const one of await this.#places.placed(findings)) {
       across.set(one.file, [...(across.get(one.file) ?? []), one])

@@ -44,7 +44,8 @@ export async function checkFiles(
   const others = new CheckThreads(threads?.count ?? threadsFor(files.length), settings)
   const sources = new Sources(maxFileSize, texts)
   const ordered = await lookThrough(files, sources, platforms)
-  const validator = openValidator({ ...options, platforms: ordered, today })
+  const reread = (name: string) => sources.textOf(name)
+  const validator = openValidator({ ...options, platforms: ordered, today, reread })
   const checked = new CheckedFiles(maxFileSize)
   try {
     const learned = await teach(validator, [...given, ...files], sources)
@@ -63,7 +64,7 @@ export async function checkFiles(
         await checked.check(validator, sources.take(files[at] as FoundFile))
       }
     }
-    const across = validator.across()
+    const across = await validator.across()
     checked.add(across)
     for (const file of files.filter(({ name }) => isNamed(name, across.findings))) {
       const source = sources.get(file)

@@ -41,6 +41,12 @@ export class Sources {
     return this.#kept.get(file.name) ?? this.#at(file)
   }
 
+  /** Looks at a checked file once more; undefined for one that is too large now. */
+  textOf(name: string): Source | undefined {
+    const source = this.get({ name: name === shownName('-') ? '-' : name, named: true })
+    return 'tooLarge' in source ? undefined : source
+  }
+
   /** Looks at a file for the last time. */
   take(file: FoundFile): Source | TooLarge {
     const source = this.get(file)

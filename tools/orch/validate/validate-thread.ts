@@ -21,8 +21,9 @@ async function check({ first, learned, files, taken }: SharedRun): Promise<Threa
   const all = platformsOf(platform, schemas, () => {})
   const own = all[first]
   const platforms = own === undefined ? all : [own, ...all.filter((one) => one !== own)]
-  const validator = openValidator({ ...settings, configuration, platforms })
   const sources = new Sources(settings.maxFileSize)
+  const reread = (name: string) => sources.textOf(name)
+  const validator = openValidator({ ...settings, configuration, platforms, reread })
   const checked = new CheckedFiles(settings.maxFileSize)
   const commented: number[] = []
   try {
