@@ -183,7 +183,12 @@ function describe(platform: Platform, binary: string): void {
   })
 
   describeSchemas(tests, () => ctl)
-  for (const file of versionedKubectls()) describeVersion(file, tests, orchconfig)
+  const versions = versionedKubectls()
+  // Versions differ in what they look for by the public names, and there alone.
+  const wanted = platform.args.length > 0 ? versions : [versions[0], versions.at(-1)]
+  for (const file of new Set(wanted)) {
+    if (file !== undefined) describeVersion(file, tests, orchconfig)
+  }
   tests.run()
 }
 

@@ -1,20 +1,25 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { summaryOf } from './summary.ts'
 
-/** One test file to run, and within which bounds. */
-export interface Run {
+/** Where and within which bounds test files run. */
+export interface Bounds {
   /** Where the built files are. */
   readonly dist: string
-  /** The folder that the test runs in. */
+  /** The folder that the tests run in. */
   readonly cwd: string
-  readonly file: string
-  /** Loaded before the test, in place of the guard among the built files. */
+  /** Loaded before the tests, in place of the guard among the built files. */
   readonly guard?: string
   readonly deadlineMs: number
-  /** How long it may take to end after its summary: a program that a failed test left running keeps it alive. */
+  /** How long a process may take to end after its last summary: a program that a failed test left running keeps it alive. */
   readonly endingMs: number
+}
+
+/** One test file to run. */
+export interface Run extends Bounds {
+  readonly file: string
   /** Only tests whose name matches this regular expression run; a file may then hold none. */
   readonly grep?: string
 }
@@ -51,11 +56,59 @@ const outputLimit = 256 * 1024
  */
 export async function runFile(run: Run, signal: AbortSignal): Promise<Result> {
   const began = performance.now()
-  const { output, ending } = await runProcess(run, signal)
-  const summary = summaryOf(output, run.grep !== undefined)
+  let output = ''
+  const tell = (chunk: string) => {
+    output = (output + chunk).slice(-outputLimit)
+    return summarized.test(output)
+  }
+  const ending = await runProcess(run, argumentsOf(run), tell, signal)
+  return resultOf(run, output, ending, began)
+}
+
+/**
+ * Runs files in one process, one after another, and tells each result when it is there. What makes the process end early fails the
+ * file that ran; those after it then run in processes of their own. What keeps it from ending is told of the last one.
+ */
+export async function runTogether(
+  run: Bounds & { readonly files: readonly string[] },
+  signal: AbortSignal,
+  told: (result: Result) => void,
+): Promise<void> {
+  const end = `end of ${randomUUID()}`
+  const left = [...run.files]
+  let [output, began] = ['', performance.now()]
+  let last: (() => Result) | undefined
+  const tell = (chunk: string) => {
+    const [first = '', ...others] = (output + chunk).split(`\n${end}\n`)
+    output = first
+    for (const next of others) {
+      const one = { ...run, file: left.shift()! }
+      const [text, since] = [output, began]
+      if (left.length > 0) told(resultOf(one, text, undefined, since))
+      else last = () => resultOf(one, text, ending, since)
+      output = next
+      began = performance.now()
+    }
+    output = output.slice(-outputLimit)
+    return left.length === 0
+  }
+  const together = fileURLToPath(new URL('./together.js', import.meta.url))
+  const ending = await runProcess(run, [...before(run), together, end, ...run.files], tell, signal)
+  if (last !== undefined) return told(last())
+  told(resultOf({ ...run, file: left.shift()! }, output, ending ?? 'ended too early', began))
+  for (const file of left) told(await runFile({ ...run, file }, signal))
+}
+
+function resultOf(
+  { dist, file, grep }: Run,
+  output: string,
+  ending: string | undefined,
+  began: number,
+): Result {
+  const summary = summaryOf(output, grep !== undefined)
   const problem = ending ?? summary.problem
   return {
-    name: relative(run.dist, run.file).replace(/\.js$/, '.ts'),
+    name: relative(dist, file).replace(/\.js$/, '.ts'),
     passed: summary.passed,
     failed: Math.max(summary.failed, problem === undefined ? 0 : 1),
     skipped: summary.skipped,
@@ -65,21 +118,22 @@ export async function runFile(run: Run, signal: AbortSignal): Promise<Result> {
   }
 }
 
-interface Ended {
-  readonly output: string
-  /** Set unless the process ended by itself with exit code 0. */
-  readonly ending?: string
-}
-
-/** The test leads a process group, so that whatever it started can be ended with it. */
-function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
-  const filtering = { ORCH_TEST_GREP: run.grep ?? '' }
+/**
+ * Runs a process that leads a group, so that whatever it started can be ended with it. `tell` takes what it prints and says whether
+ * that is all it has to. Returns why it failed, unless it ended by itself with exit code 0.
+ */
+function runProcess(
+  { cwd, deadlineMs, endingMs, grep = '' }: Bounds & { readonly grep?: string },
+  args: readonly string[],
+  tell: (chunk: string) => boolean,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, argumentsOf(run), {
-      cwd: run.cwd,
+    const child = spawn(process.execPath, args, {
+      cwd,
       env: {
         ...process.env,
-        ...filtering,
+        ORCH_TEST_GREP: grep,
         NODE_DISABLE_COLORS: '1',
         NO_COLOR: '1',
         FORCE_COLOR: '0',
@@ -87,7 +141,6 @@ function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
-    let output = ''
     let killed: string | undefined
     let ending: NodeJS.Timeout | undefined
     const kill = (why: string) => {
@@ -95,17 +148,13 @@ function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
       void endGroup(child.pid)
     }
     const keep = (chunk: string) => {
-      output = (output + chunk).slice(-outputLimit)
-      if (!summarized.test(output)) return
+      if (!tell(chunk)) return
       ending ??= setTimeout(
-        () => kill(`did not end within ${run.endingMs / 1000} s of its summary`),
-        run.endingMs,
+        () => kill(`did not end within ${endingMs / 1000} s of its summary`),
+        endingMs,
       )
     }
-    const timer = setTimeout(
-      () => kill(`did not end within ${run.deadlineMs / 1000} s`),
-      run.deadlineMs,
-    )
+    const timer = setTimeout(() => kill(`did not end within ${deadlineMs / 1000} s`), deadlineMs)
     const interrupted = () => kill('was interrupted')
     signal.addEventListener('abort', interrupted, { once: true })
     child.stdout.setEncoding('utf8').on('data', keep)
@@ -116,16 +165,18 @@ function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
       clearTimeout(ending)
       signal.removeEventListener('abort', interrupted)
       await endGroup(child.pid)
-      const bad = killed ?? (code === 0 ? undefined : `ended with ${by ?? `exit code ${code}`}`)
-      resolve({ output, ...(bad === undefined ? {} : { ending: bad }) })
+      resolve(killed ?? (code === 0 ? undefined : `ended with ${by ?? `exit code ${code}`}`))
     })
   })
 }
 
-function argumentsOf({ file, grep, guard = builtGuard }: Run): string[] {
-  const before = pathToFileURL(guard).href
-  const loaded = grep === undefined ? [before] : [before, filter]
-  return ['--enable-source-maps', ...loaded.flatMap((url) => ['--import', url]), file]
+function argumentsOf(run: Run): readonly string[] {
+  return [...before(run), ...(run.grep === undefined ? [] : ['--import', filter]), run.file]
+}
+
+/** What every process of tests gets. */
+function before({ guard = builtGuard }: Bounds): readonly string[] {
+  return ['--enable-source-maps', '--import', pathToFileURL(guard).href]
 }
 
 /** What a program has to take its pods, tables and routes away when it is told to end. */

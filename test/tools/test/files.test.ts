@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findTests, removeStale } from '../../../tools/test/files.ts'
+import { groupsOf } from '../../../tools/test/groups.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const files = suite<{ root: string }>('tools/test: files')
@@ -26,6 +27,32 @@ files('tests are found by any part of their path, those that take longest first'
   assert.equal(found([]), ['e2e/y.test.js', 'a/x.test.js'])
   assert.equal(found(['test/a/x.test.ts']), ['a/x.test.js'])
   assert.equal(found(['nothing']), [])
+})
+
+files('files of one folder share a process, unless they have to do with it', () => {
+  const texts: Readonly<Record<string, string>> = {
+    'runtime/store/a.test.js': '',
+    'runtime/store/b.test.js': "import { fork } from 'node:child_process'",
+    'runtime/store/sqlite/c.test.js': '',
+    'runtime/watch/d.test.js': '',
+    'runtime/watch/e.test.js': 'process.memoryUsage()',
+    'e2e/f.test.js': '',
+    'e2e/g.test.js': '',
+  }
+  const all = groupsOf(
+    '/',
+    Object.keys(texts).map((path) => `/${path}`),
+    (file) => texts[file.slice(1)] ?? '',
+  )
+  assert.equal(
+    all.map((group) => group.map((file) => file.replace(/.*\/(\w)\.test\.js/, '$1')).join('')),
+    ['ac', 'b', 'd', 'e', 'f', 'g'],
+  )
+  const many = Array.from({ length: 20 }, (_, index) => `/runtime/store/${index}.test.js`)
+  assert.equal(
+    groupsOf('/', many, () => '').map(({ length }) => length),
+    [8, 8, 4],
+  )
 })
 
 files('built files whose source is gone are removed, others stay', ({ root }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { totalLine } from '../../../tools/test/report.ts'
-import { type Result, runFile } from '../../../tools/test/run.ts'
+import { type Result, runFile, runTogether } from '../../../tools/test/run.ts'
 import { hangMs } from '../../support/deadline.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
@@ -13,16 +13,18 @@ const folder = tempDirectory()
 
 const header = `import { suite } from ${JSON.stringify(import.meta.resolve('uvu'))}\nconst s = suite('x')\n`
 
+function written(body: string): string {
+  const file = join(folder, `${Math.random()}.mjs`)
+  writeFileSync(file, header + body)
+  return file
+}
+
 function run(
   body: string,
   options: { deadlineMs?: number; endingMs?: number; grep?: string } = {},
 ): Promise<Result> {
-  const file = join(folder, `${Math.random()}.mjs`)
-  writeFileSync(file, header + body)
-  return runFile(
-    { dist: folder, cwd: folder, file, deadlineMs: hangMs, endingMs: hangMs, ...options },
-    new AbortController().signal,
-  )
+  const bounds = { dist: folder, cwd: folder, deadlineMs: hangMs, endingMs: hangMs }
+  return runFile({ ...bounds, file: written(body), ...options }, new AbortController().signal)
 }
 
 runner('passed and failed tests are counted', async () => {
@@ -126,6 +128,67 @@ runner('the total names skipped tests only if there are some', () => {
   const result: Result = { name: 'a', passed: 2, failed: 0, skipped: [], output: '', ms: 1 }
   assert.is(totalLine([result, { ...result, failed: 1 }]), '4 passed, 1 failed')
   assert.is(totalLine([{ ...result, skipped: ['x: y'] }]), '2 passed, 0 failed, 1 skipped')
+})
+
+/** What came of files that share a process. */
+async function together(bodies: readonly string[], endingMs = hangMs): Promise<readonly Result[]> {
+  const results: Result[] = []
+  const bounds = { dist: folder, cwd: folder, deadlineMs: hangMs, endingMs }
+  const files = bodies.map(written)
+  await runTogether({ ...bounds, files }, new AbortController().signal, (one) => results.push(one))
+  assert.equal(
+    results.map(({ name }) => join(folder, name)),
+    files,
+  )
+  return results
+}
+
+const figures = (results: readonly Result[]) =>
+  results.map(({ passed, failed }) => [passed, failed])
+
+runner('files that share a process have results of their own', async () => {
+  const results = await together(
+    [
+      `s('a', () => { throw new Error('no') }); s.run(); console.log('SKIP x: why')`,
+      `s('b', () => {}); s('c', () => {}); s.run()`,
+      `throw new Error('cannot be loaded')`,
+      `s('d', () => { if (process.pid !== globalThis.shared) throw new Error('another') }); s.run()`,
+      `globalThis.shared = process.pid; s('e', () => {}); s.run()`,
+    ].reverse(),
+  )
+  assert.equal(figures(results), [
+    [1, 0],
+    [1, 0],
+    [0, 1],
+    [2, 0],
+    [0, 1],
+  ])
+  assert.match(results[2]?.output ?? '', 'cannot be loaded')
+  assert.equal(results[4]?.skipped, ['x: why'])
+})
+
+runner(
+  'a file that ends the process of others fails, and those after it run all the same',
+  async () => {
+    const good = `s('a', () => {}); s.run()`
+    const results = await together([good, `s('b', () => process.exit(3)); s.run()`, good])
+    assert.equal(figures(results), [
+      [1, 0],
+      [0, 1],
+      [1, 0],
+    ])
+    assert.match(results[1]?.problem ?? '', 'exit code 3')
+  },
+)
+
+runner('files that keep their process from ending fail the last of them', async () => {
+  const good = `s('a', () => {}); s.run()`
+  const results = await together([`setInterval(() => {}, 1000); ${good}`, good], 10)
+  assert.match(results[1]?.problem ?? '', 'did not end')
+  assert.equal(figures(results), [
+    [1, 0],
+    [1, 1],
+  ])
 })
 
 runner.run()

@@ -7,12 +7,27 @@ import { events } from '../../../../generated/apis/core/v1/event.ts'
 import { namespaces } from '../../../../generated/apis/core/v1/namespace.ts'
 import { pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { resourceQuotas } from '../../../../generated/apis/core/v1/resource-quota.ts'
-import { type CountedPlane, startCountedPlane } from '../../../support/api-calls.ts'
+import { startControlPlane, virtualClock } from '../../../../runtime/testing/testing.ts'
+import { type Calls, type CountedPlane, startCountedPlane } from '../../../support/api-calls.ts'
 
-const batch = suite<CountedPlane>('runtime/controller-manager: bad jobs (T-05)')
+/** A control plane with everything below in it, and how often it was asked after half of an hour. */
+interface World extends CountedPlane {
+  readonly idle: Calls
+  readonly busy: Calls
+}
+
+const batch = suite<World>('runtime/controller-manager: bad jobs (T-05)')
 
 batch.before(async (context) => {
-  Object.assign(context, await startCountedPlane())
+  const world = await startCountedPlane()
+  Object.assign(context, world, { idle: await world.callsPerMinute(5) })
+  await startFull(world)
+  await world.callsPerMinute(1)
+  await startFailing(world)
+  await startUnplaced(world)
+  await startScheduled(world)
+  await world.callsPerMinute(20)
+  Object.assign(context, { busy: await world.callsPerMinute(10) })
 })
 batch.after((context) => context[Symbol.asyncDispose]())
 
@@ -32,34 +47,27 @@ async function namespaceOf({ plane }: CountedPlane, name: string): Promise<strin
   return name
 }
 
+async function startFailing(world: CountedPlane): Promise<void> {
+  const all = world.plane.client.resource(jobs).in(await namespaceOf(world, 'failing'))
+  const template = once({}, crash)
+  await all.create({ metadata: { name: 'limited' }, spec: { backoffLimit: 3, template } })
+  await all.create({ metadata: { name: 'patient' }, spec: { backoffLimit: 1000, template } })
+}
+
 batch(
   'a job whose pods fail is tried ever more rarely, until its limit, which it says',
-  async (world) => {
-    const idle = await world.callsPerMinute(5)
-    const { client } = world.plane
-    const namespace = await namespaceOf(world, 'failing')
-    const all = client.resource(jobs).in(namespace)
-    await all.create({
-      metadata: { name: 'limited' },
-      spec: { backoffLimit: 3, template: once({}, crash) },
-    })
-    await all.create({
-      metadata: { name: 'patient' },
-      spec: { backoffLimit: 1000, template: once({}, crash) },
-    })
-    await world.callsPerMinute(20)
-    const limited = await all.get('limited')
+  async ({ plane: { client }, busy }) => {
+    const limited = await client.resource(jobs).in('failing').get('limited')
     const failed = limited.status?.conditions?.find(({ type }) => type === 'Failed')
     assert.equal(
       [failed?.status, failed?.reason, failed?.message, limited.status?.failed],
       ['True', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit', 4],
     )
-    const told = (await client.resource(events).in(namespace).listAll()).items
+    const told = (await client.resource(events).in('failing').listAll()).items
     const [exceeded] = told.filter(({ reason }) => reason === 'BackoffLimitExceeded')
     assert.is(exceeded?.involvedObject.name, 'limited')
-    const busy = await world.callsPerMinute(10)
-    assert.ok(busy.perMinute < idle.perMinute + 5, busy.most)
-    const { items } = await client.resource(pods).in(namespace).listAll()
+    assert.ok(busy.perMinuteOf('/namespaces/failing/') < 5, busy.most)
+    const { items } = await client.resource(pods).in('failing').listAll()
     const patient = items.filter(({ metadata }) => metadata.name.startsWith('patient'))
     assert.ok(
       patient.length < 12,
@@ -68,24 +76,26 @@ batch(
   },
 )
 
+async function startFull(world: CountedPlane): Promise<void> {
+  const quota = { metadata: { name: 'none' }, spec: { hard: { pods: '0' } } }
+  const namespace = await namespaceOf(world, 'full')
+  await world.plane.client.resource(resourceQuotas).in(namespace).create(quota)
+}
+
+/** A job that no node takes, and one above the quota of `full`. */
+async function startUnplaced(world: CountedPlane): Promise<void> {
+  const all = world.plane.client.resource(jobs)
+  const template = once({ nodeSelector: { no: 'such' } })
+  const namespace = await namespaceOf(world, 'nowhere')
+  await all.in(namespace).create({ metadata: { name: 'unplaced' }, spec: { template } })
+  await all.in('full').create({ metadata: { name: 'refused' }, spec: { template: once() } })
+}
+
 batch(
   'a job that no node takes waits, and one above a quota asks at most twice a minute',
-  async (world) => {
-    const idle = await world.callsPerMinute(5)
-    const { client } = world.plane
-    const namespace = await namespaceOf(world, 'nowhere')
-    const all = client.resource(jobs).in(namespace)
-    const template = once({ nodeSelector: { no: 'such' } })
-    await all.create({ metadata: { name: 'unplaced' }, spec: { template } })
-    const full = await namespaceOf(world, 'full')
-    const quota = { metadata: { name: 'none' }, spec: { hard: { pods: '0' } } }
-    await client.resource(resourceQuotas).in(full).create(quota)
-    await world.callsPerMinute(1)
-    const refused = { metadata: { name: 'refused' }, spec: { template: once() } }
-    await client.resource(jobs).in(full).create(refused)
-    await world.callsPerMinute(10)
-    const busy = await world.callsPerMinute(10)
-    assert.ok(busy.perMinute < idle.perMinute + 4, busy.most)
+  async ({ plane: { client }, busy }) => {
+    const asked = ['nowhere', 'full'].map((name) => busy.perMinuteOf(`/namespaces/${name}/`))
+    assert.ok(Math.max(...asked) < 4, busy.most)
     const texts = (await client.resource(events).listAll()).items.map(
       ({ involvedObject, reason, message }) => `${involvedObject.kind} ${reason}: ${message}`,
     )
@@ -101,30 +111,28 @@ batch(
   },
 )
 
+/** A schedule that never comes, and one whose first job never ends. */
+async function startScheduled(world: CountedPlane): Promise<void> {
+  const all = world.plane.client.resource(cronJobs)
+  const stuck = { spec: { template: once({ nodeSelector: { no: 'such' } }) } }
+  await all.in(await namespaceOf(world, 'never')).create({
+    metadata: { name: 'never' },
+    spec: { schedule: '0 0 31 2 *', jobTemplate: { spec: { template: once() } } },
+  })
+  await all.in(await namespaceOf(world, 'scheduled')).create({
+    metadata: { name: 'forbids' },
+    spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate: stuck },
+  })
+}
+
 batch(
   'a schedule that never comes costs nothing, and one whose jobs never end says so',
-  async (world) => {
-    const idle = await world.callsPerMinute(5)
-    const { client } = world.plane
-    const namespace = await namespaceOf(world, 'scheduled')
-    const all = client.resource(cronJobs).in(namespace)
-    const stuck = { spec: { template: once({ nodeSelector: { no: 'such' } }) } }
-    await all.create({
-      metadata: { name: 'never' },
-      spec: { schedule: '0 0 31 2 *', jobTemplate: { spec: { template: once() } } },
-    })
-    const quiet = await world.callsPerMinute(10)
-    assert.is(quiet.perMinuteOf(`/namespaces/${namespace}/cronjobs`), 0, quiet.most)
-    await all.create({
-      metadata: { name: 'forbids' },
-      spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate: stuck },
-    })
-    await world.callsPerMinute(5)
-    const busy = await world.callsPerMinute(10)
+  async ({ plane: { client }, busy }) => {
+    assert.is(busy.perMinuteOf('/namespaces/never/'), 0, busy.most)
     // One event a minute, as there is one time a minute.
-    assert.ok(busy.perMinute < idle.perMinute + 3, busy.most)
-    assert.is((await client.resource(jobs).in(namespace).listAll()).items.length, 1)
-    const told = (await client.resource(events).in(namespace).listAll()).items
+    assert.ok(busy.perMinuteOf('/namespaces/scheduled/') < 3, busy.most)
+    assert.is((await client.resource(jobs).in('scheduled').listAll()).items.length, 1)
+    const told = (await client.resource(events).in('scheduled').listAll()).items
     const active = told.find(({ reason }) => reason === 'JobAlreadyActive')
     assert.is(
       active?.message,
@@ -133,23 +141,30 @@ batch(
   },
 )
 
+batch('all of them together keep no controller and no node busy', ({ idle, busy }) => {
+  assert.ok(busy.perMinute < idle.perMinute + 5 + 4 + 4 + 3, busy.most)
+})
+
 batch(
   'a schedule that was away for long runs once, and says how many times it missed',
-  async (world) => {
-    const { client } = world.plane
-    const namespace = await namespaceOf(world, 'away')
-    const all = client.resource(cronJobs).in(namespace)
-    const jobTemplate = { spec: { template: once() } }
+  async () => {
+    const clock = virtualClock()
+    await using plane = await startControlPlane({ clock, controllers: ['cronjob-controller'] })
+    const all = plane.client.resource(cronJobs).in('default')
     await all.create({
       metadata: { name: 'paused' },
-      spec: { schedule: '* * * * *', suspend: true, jobTemplate },
+      spec: {
+        schedule: '* * * * *',
+        suspend: true,
+        jobTemplate: { spec: { template: once() } },
+      },
     })
-    await world.callsPerMinute(105)
+    await clock.advanceAsync(105 * 60_000)
     await all.mergePatch('paused', { spec: { suspend: false } })
-    await world.callsPerMinute(1)
-    const { items } = await client.resource(jobs).in(namespace).listAll()
+    await clock.advanceAsync(60_000)
+    const { items } = await plane.client.resource(jobs).in('default').listAll()
     assert.ok(items.length >= 1 && items.length <= 2, `${items.length} jobs`)
-    const told = (await client.resource(events).in(namespace).listAll()).items
+    const told = (await plane.client.resource(events).in('default').listAll()).items
     assert.ok(
       told.some(({ reason }) => reason === 'TooManyMissedTimes'),
       told.map(({ reason }) => reason).join(),
