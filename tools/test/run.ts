@@ -52,7 +52,7 @@ const outputLimit = 256 * 1024
 
 /**
  * Runs one file to its end. It fails if a test fails, if it ends badly or without a summary, if it holds no test, or if
- * it has not ended by itself at a deadline; then it is killed with everything it started.
+ * it has not ended by itself at a deadline; then it is ended with everything it started.
  */
 export async function runFile(run: Run, signal: AbortSignal): Promise<Result> {
   const began = performance.now()
@@ -145,7 +145,7 @@ function runProcess(
     let ending: NodeJS.Timeout | undefined
     const kill = (why: string) => {
       killed = why
-      killGroup(child.pid)
+      void endGroup(child.pid)
     }
     const keep = (chunk: string) => {
       if (!tell(chunk)) return
@@ -160,11 +160,11 @@ function runProcess(
     child.stdout.setEncoding('utf8').on('data', keep)
     child.stderr.setEncoding('utf8').on('data', keep)
     child.once('error', (error) => keep(`${error.message}\n`))
-    child.once('close', (code, by) => {
+    child.once('close', async (code, by) => {
       clearTimeout(timer)
       clearTimeout(ending)
       signal.removeEventListener('abort', interrupted)
-      killGroup(child.pid)
+      await endGroup(child.pid)
       resolve(killed ?? (code === 0 ? undefined : `ended with ${by ?? `exit code ${code}`}`))
     })
   })
@@ -179,11 +179,23 @@ function before({ guard = builtGuard }: Bounds): readonly string[] {
   return ['--enable-source-maps', '--import', pathToFileURL(guard).href]
 }
 
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
+/** What a program has to take its pods, tables and routes away when it is told to end. */
+const tidyMs = 10_000
+
+/** Ends what is left of a group: programs are told to, so that they leave nothing in the machine, and killed if they do not. */
+async function endGroup(pid: number | undefined): Promise<void> {
+  const until = performance.now() + tidyMs
+  for (let isLeft = sent(pid, 'SIGTERM'); isLeft; isLeft = sent(pid, 0)) {
+    if (performance.now() > until) return void sent(pid, 'SIGKILL')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** False if the group is gone. */
+function sent(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid, 'SIGKILL')
+    return pid !== undefined && process.kill(-pid, signal)
   } catch {
-    // The group is gone already.
+    return false
   }
 }

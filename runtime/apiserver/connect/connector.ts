@@ -1,4 +1,5 @@
 /** Joins clients with nodes, pods and services (I-06). */
+import { posix } from 'node:path'
 import type { Node } from '../../../generated/apis/core/v1/node.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { PassedBack } from '../../aggregator/aggregator.ts'
@@ -98,10 +99,11 @@ export function createConnector(options: ConnectorOptions): Connector {
     const { path, query } = splitAt(request.url)
     if (rest === undefined) {
       const location = `${path}/${query}`
-      const headers = { Location: location, 'Content-Type': 'text/plain' }
-      return { status: 301, headers, body: new Uint8Array(0) }
+      return { status: 301, headers: { Location: location }, body: new Uint8Array(0) }
     }
-    const to = await destinationOf(target.kind.plural, call, `${rest}${query}`)
+    // What is asked stays below the path of the proxy, as its reader is told.
+    const asked = posix.normalize(rest)
+    const to = await destinationOf(target.kind.plural, call, `${asked}${query}`)
     return send({ ...to, prefix: path.endsWith(rest) ? path.slice(0, -rest.length) : path }, call)
   }
 

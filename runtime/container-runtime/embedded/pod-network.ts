@@ -66,7 +66,7 @@ export class PodNetworks {
       await ip([], `netns add ${name}`)
       await ip(
         ['-batch', '-'],
-        `link add name ${device} type veth peer name eth0 netns ${name}\nlink set ${device} master ${bridge} up\n`,
+        `link add name ${device} type veth peer name eth0 netns ${name}\nlink set ${device} master ${bridge} up\nlink set ${device} type bridge_slave hairpin on\n`,
       )
       await ip(
         ['-n', name, '-batch', '-'],

@@ -2,7 +2,7 @@
  * Requests that go on to nodes, pods and services: what they are refused with in the words of release 1.29, how services are reached, and that
  * admission and audit see them (I-06).
  */
-import { createServer, type Server } from 'node:http'
+import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -187,6 +187,8 @@ withAddress(
       const { status, text } = await asked(`${name}/proxy/some/path?q=1`)
       assert.equal([status, text], [200, 'GET /some/path?q=1'])
     }
+    const above = await askedRaw(`${base}/services/served:a/proxy/a/../b/./c/?q=..`)
+    assert.is(above, 'GET /b/c/?q=..')
     const posted = await custom.ask('POST', `${base}/services/served:a/proxy/`, { some: 'body' })
     assert.is(posted.text, 'POST /')
     const refused = await asked('closed/proxy/')
@@ -199,6 +201,19 @@ withAddress(
     assert.match(plain, 'tls: first record does not look like a TLS handshake')
   },
 )
+
+/** What is answered to a path as it is written. */
+function askedRaw(path: string): Promise<string> {
+  const { hostname: host, port: at } = new URL(custom.server.url)
+  return new Promise((resolve, reject) => {
+    const asked = get({ host, port: at, path, agent: false }, async (answer) => {
+      let text = ''
+      for await (const chunk of answer) text += chunk
+      resolve(text)
+    })
+    asked.on('error', reject)
+  })
+}
 
 withAddress('what is behind a path hears where it is, and leads on through it', async () => {
   const own = `${base}/services/served:a/proxy`

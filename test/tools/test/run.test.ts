@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -108,6 +108,20 @@ runner('a file that goes on after its summary is killed, and says so', async () 
   })
   assert.equal([result.passed, result.failed], [1, 1])
   assert.match(result.problem ?? '', 'of its summary')
+})
+
+runner('programs that a file leaves running are told to end, and may tidy up', async () => {
+  const tidied = join(folder, 'tidied')
+  const program = `process.on('SIGTERM', () => { require('fs').writeFileSync('${tidied}', ''); process.exit() }); setInterval(() => {}, 1000); console.log('on')`
+  const result = await run(
+    `import { spawn } from 'node:child_process'
+     const child = spawn(process.execPath, ['-e', ${JSON.stringify(program)}])
+     await new Promise((resolve) => child.stdout.once('data', resolve))
+     child.unref(); child.stdin.destroy(); child.stdout.destroy(); child.stderr.destroy()
+     s('a', () => {}); s.run()`,
+  )
+  assert.equal([result.passed, result.failed], [1, 0])
+  assert.ok(existsSync(tidied))
 })
 
 runner('the total names skipped tests only if there are some', () => {

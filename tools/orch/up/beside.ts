@@ -71,8 +71,9 @@ export function runHere(
   const { names: servesNames } = userPortsOf(options)
   const dns = servesNames ? [addressIn(serviceRange, dnsOffset)] : []
   const { print } = terminal
+  const runtime = options.string('container-runtime-endpoint')
   return [
-    runNode({ ...terminal, orchconfig, folder, files, dns, keeps: keepsObjects(options) }),
+    runNode({ ...terminal, orchconfig, folder, files, dns, runtime, keeps: keepsObjects(options) }),
     runMetricsApi(server, { platform, log, certificates }),
     runServices(server, {
       ...{ platform, log, serviceRange, servesNames, print },

@@ -17,6 +17,8 @@ export interface RunNodeOptions {
   }
   /** The address of the name server of the cluster; none where names are not served. */
   readonly dns: readonly string[]
+  /** What containers are run by; empty for the best there is. */
+  readonly runtime: string
   /** Whether pods are there again at the next start: then their logs and volumes stay. */
   readonly keeps: boolean
   print(line: string): void
@@ -27,13 +29,15 @@ export interface RunNodeOptions {
 function settings({
   files: { certFile, keyFile, authority },
   dns,
-}: Pick<RunNodeOptions, 'files' | 'dns'>): string {
+  runtime,
+}: Pick<RunNodeOptions, 'files' | 'dns' | 'runtime'>): string {
   return JSON.stringify({
     apiVersion: 'orchlet.config.orch.io/v1beta1',
     kind: 'OrchletConfiguration',
     ...{ failSwapOn: false, healthzPort: 0, address: '127.0.0.1', port: 0, readOnlyPort: 0 },
     ...{ tlsCertFile: certFile, tlsPrivateKeyFile: keyFile },
     ...{ clusterDNS: dns, clusterDomain },
+    ...(runtime !== '' && { containerRuntimeEndpoint: runtime }),
     authentication: { x509: { clientCAFile: authority } },
   })
 }

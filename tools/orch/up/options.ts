@@ -117,6 +117,12 @@ export const upOptions: OptionTable = {
             'Makes this machine a node: pods whose images are programs of the machine, such as host/sh, run here until orch up ends. Says how far containers are kept apart.',
         },
         {
+          flag: 'container-runtime-endpoint',
+          type: 'string',
+          description:
+            'What the node runs containers by: unix://`PATH`, embedded, embedded://process, embedded://namespace or embedded://full. Without it: containerd if it answers at its usual place, else the embedded runtime.',
+        },
+        {
           flag: 'simulated-nodes',
           type: 'int',
           minimum: 0,
