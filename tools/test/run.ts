@@ -180,7 +180,7 @@ function before({ guard = builtGuard }: Bounds): readonly string[] {
 }
 
 /** What a program has to take its pods, tables and routes away when it is told to end. */
-const tidyMs = 10_000
+const tidyMs = 3000
 
 /** Ends what is left of a group: programs are told to, so that they leave nothing in the machine, and killed if they do not. */
 async function endGroup(pid: number | undefined): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { pathToFileURL } from 'node:url'
 
-/** How the test runner is told that somebody else says when to begin, and where it keeps what is to run. */
+/** What tells the test runner that it is told when to begin, and where it keeps what is to run. */
 const shared = globalThis as { UVU_DEFER?: number; UVU_QUEUE?: unknown[] }
 shared.UVU_DEFER = 1
 shared.UVU_QUEUE = []

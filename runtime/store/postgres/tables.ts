@@ -57,7 +57,7 @@ async function missingColumns(
   return new Map(all.filter(([, names]) => names.length > 0))
 }
 
-/** Triggers that come before a row, and rules, may change what is written, or keep it away. Others are nobody's business. */
+/** Triggers that come before a row, and rules, may change what is written, or keep it away. Others change nothing in a row. */
 const strangers = `SELECT c.relname AS table, t.tgname AS name, 'trigger' AS kind FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
     WHERE c.relnamespace = $1::regnamespace AND NOT t.tgisinternal AND t.tgtype & 2 = 2
   UNION ALL SELECT c.relname, r.rulename, 'rule' FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class

@@ -53,7 +53,7 @@ const byKind: Readonly<Record<string, Rule>> = {
     const updated = status.updatedReplicas ?? 0
     const { type, rollingUpdate } = (spec.updateStrategy ?? {}) as DynamicObject
     const isBehind = status.currentRevision !== status.updateRevision
-    // Pods below the partition, and those that nobody deletes, keep their revision.
+    // Pods below the partition, and those that are not deleted, keep their revision.
     const asked = type === 'OnDelete' ? 0 : Math.max(0, wanted - (rollingUpdate?.partition ?? 0))
     if (status.updateRevision !== undefined && isBehind && updated < asked)
       return progressing(`${updated} of ${asked} replicas are updated`)
