@@ -23,7 +23,7 @@ import { OutputFollower } from './output-follower.ts'
 import type { EmbeddedLevel } from './probe-level.ts'
 import { allProcesses, hasVariable, isProcess, signalProcess, treeOf } from './processes.ts'
 import { StdinPipe } from './stdin-pipe.ts'
-import { resizeTerminal, terminalProcess } from './terminal.ts'
+import { terminalProcess, terminalResizer } from './terminal.ts'
 
 /** What is kept of a container. */
 export interface ContainerRecord {
@@ -214,7 +214,8 @@ export class EmbeddedContainer {
       return this.#end?.code
     })
     const [stdout, stderr] = outputs as [OutputFollower, OutputFollower | undefined]
-    const resize = (size: TerminalSize) => tty && resizeTerminal(this.#pid, size)
+    const sized = terminalResizer(this.#pid)
+    const resize = (size: TerminalSize) => tty && sized(size)
     return { stdin: input, stdout, stderr, ended, resize, close }
   }
 

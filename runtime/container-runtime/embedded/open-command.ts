@@ -3,7 +3,7 @@ import { RuntimeError } from '../contract/runtime-error.ts'
 import type { ContainerSession } from '../contract/session.ts'
 import { type Launch, launchBeside } from './launch.ts'
 import { allProcesses, signalProcess, treeOf } from './processes.ts'
-import { resizeTerminal } from './terminal.ts'
+import { terminalResizer } from './terminal.ts'
 
 /** Starts a command beside the program of a container, whose first process is `first`. */
 export async function openCommand(
@@ -38,9 +38,10 @@ export async function openCommand(
   if (signal?.aborted) close()
   signal?.addEventListener('abort', close, { once: true })
   void ended.then(() => signal?.removeEventListener('abort', close))
+  const resize = terminalResizer(pid)
   return {
     ...{ stdin: stdin ? (child.stdin as Writable) : undefined, ended, close },
     ...{ stdout: child.stdout as Readable, stderr: tty ? undefined : (child.stderr as Readable) },
-    resize: (size) => tty && resizeTerminal(pid, size),
+    resize: (size) => tty && resize(size),
   }
 }

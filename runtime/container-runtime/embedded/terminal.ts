@@ -23,14 +23,31 @@ export function terminalProcess(pid: number): number | undefined {
   return script && tree.find(({ parent }) => parent === script.pid)?.pid
 }
 
-/** Sets the size of the terminal among what `pid` started; programs are told by the kernel. */
-export function resizeTerminal(pid: number, { columns, rows }: TerminalSize): void {
-  const process = terminalProcess(pid)
-  if (process === undefined) return
-  const size = ['cols', String(columns), 'rows', String(rows)]
-  spawn('stty', ['-F', `/proc/${process}/fd/0`, ...size], { stdio: 'ignore' })
-    .once('error', () => {})
-    .unref()
+const [retryMs, mostTries] = [100, 100]
+
+/** What sets the size of the terminal among what `pid` started, as soon as there is one; programs are told by the kernel. The last size counts. */
+export function terminalResizer(pid: number): (size: TerminalSize) => void {
+  let latest: TerminalSize | undefined
+  const set = (size: TerminalSize, tries: number): void => {
+    const again = (): void => {
+      if (size === latest && tries > 1) setTimeout(set, retryMs, size, tries - 1).unref()
+    }
+    const process = terminalProcess(pid)
+    if (process === undefined) {
+      again()
+      return
+    }
+    const words = ['cols', String(size.columns), 'rows', String(size.rows)]
+    // The process may not have taken its terminal yet.
+    spawn('stty', ['-F', `/proc/${process}/fd/0`, ...words], { stdio: 'ignore' })
+      .once('error', () => {})
+      .once('exit', (code) => code !== 0 && again())
+      .unref()
+  }
+  return (size) => {
+    latest = size
+    set(size, mostTries)
+  }
 }
 
 /** One word for a shell. */
