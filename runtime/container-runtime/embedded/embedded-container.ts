@@ -214,7 +214,7 @@ export class EmbeddedContainer {
       return this.#end?.code
     })
     const [stdout, stderr] = outputs as [OutputFollower, OutputFollower | undefined]
-    const sized = terminalResizer(this.#pid)
+    const sized = terminalResizer(this.#pid, this.#clock)
     const resize = (size: TerminalSize) => tty && sized(size)
     return { stdin: input, stdout, stderr, ended, resize, close }
   }

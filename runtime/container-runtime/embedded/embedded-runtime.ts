@@ -223,7 +223,8 @@ class EmbeddedRuntime implements ContainerRuntime {
     if (first === undefined) {
       throw new RuntimeError('FailedPrecondition', `container ${id} does not run`)
     }
-    return openCommand(container.beside(command, tty), first, { stdin, signal })
+    const { clock } = this.#options
+    return openCommand(container.beside(command, tty), first, { stdin, signal, clock })
   }
 
   async attach(id: string, options: AttachOptions): Promise<ContainerSession> {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Clock } from '../../kernel/async/clock.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
 import type { ContainerSession } from '../contract/session.ts'
 import { type Launch, launchBeside } from './launch.ts'
@@ -9,7 +10,15 @@ import { terminalResizer } from './terminal.ts'
 export async function openCommand(
   launch: Launch,
   first: number,
-  { stdin, signal }: { readonly stdin: boolean; readonly signal?: AbortSignal | undefined },
+  {
+    stdin,
+    signal,
+    clock,
+  }: {
+    readonly stdin: boolean
+    readonly signal?: AbortSignal | undefined
+    readonly clock: Clock
+  },
 ): Promise<ContainerSession> {
   const { tty } = launch.config
   // Who makes the terminal ends it when its own input ends.
@@ -38,7 +47,7 @@ export async function openCommand(
   if (signal?.aborted) close()
   signal?.addEventListener('abort', close, { once: true })
   void ended.then(() => signal?.removeEventListener('abort', close))
-  const resize = terminalResizer(pid)
+  const resize = terminalResizer(pid, clock)
   return {
     ...{ stdin: stdin ? (child.stdin as Writable) : undefined, ended, close },
     ...{ stdout: child.stdout as Readable, stderr: tty ? undefined : (child.stderr as Readable) },

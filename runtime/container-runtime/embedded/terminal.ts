@@ -1,9 +1,10 @@
 /** Terminals of containers: `script` of util-linux makes one and hands the bytes on. */
 import { spawn } from 'node:child_process'
+import type { Clock } from '../../kernel/async/clock.ts'
 import { RuntimeError } from '../contract/runtime-error.ts'
 import type { TerminalSize } from '../contract/session.ts'
 import { findProgram, programFolders } from './host-image.ts'
-import { allProcesses, treeOf } from './processes.ts'
+import { allProcesses, processFacts, treeOf } from './processes.ts'
 
 /** The words that run a command in a terminal. @throws a RuntimeError where the machine cannot make one. */
 export function inTerminal(command: readonly string[]): readonly string[] {
@@ -26,11 +27,12 @@ export function terminalProcess(pid: number): number | undefined {
 const [retryMs, mostTries] = [100, 100]
 
 /** What sets the size of the terminal among what `pid` started, as soon as there is one; programs are told by the kernel. The last size counts. */
-export function terminalResizer(pid: number): (size: TerminalSize) => void {
+export function terminalResizer(pid: number, clock: Clock): (size: TerminalSize) => void {
   let latest: TerminalSize | undefined
   const set = (size: TerminalSize, tries: number): void => {
     const again = (): void => {
-      if (size === latest && tries > 1) setTimeout(set, retryMs, size, tries - 1).unref()
+      if (size !== latest || tries <= 1 || processFacts(pid) === undefined) return
+      clock.after(retryMs, () => set(size, tries - 1))
     }
     const process = terminalProcess(pid)
     if (process === undefined) {
