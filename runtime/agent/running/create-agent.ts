@@ -93,13 +93,9 @@ export function createAgent(facts: AgentFacts, { syncMs }: { readonly syncMs: nu
   function waitsForOther({ pod, isGone }: PodRunner): boolean {
     const { name, namespace, uid } = pod.metadata
     if (isGone || !isStatic(pod, platform.domain)) return false
-    for (const [
-      other,
-      {
-        pod: { metadata },
-      },
-    ] of runners) {
+    for (const [other, runner] of runners) {
       if (other === uid) return false
+      const { metadata } = runner.pod
       if (metadata.name === name && metadata.namespace === namespace) return true
     }
     return false
