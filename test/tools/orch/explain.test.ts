@@ -3,15 +3,11 @@ import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runExplain } from '../../../tools/orch/explain.ts'
+import { runHere } from '../../support/orch.ts'
 
 const test = suite('tools/orch: explain')
 
-async function run(...args: readonly string[]) {
-  const out: string[] = []
-  const print = (line: string) => void out.push(line)
-  const code = await runExplain({ args, environment: {}, width: 100, print, printError: print })
-  return { code, text: out.join('\n') }
-}
+const run = (...args: readonly string[]) => runHere(runExplain, args)
 
 /** The line that an answer names. */
 function lineOf(text: string, word = 'SCHEMA'): string {
