@@ -299,24 +299,26 @@ test('every broken file is told with its place and its reason, and the others ar
   assert.is(found.size, names.length)
 })
 
-test('threads know the kinds of schema files and of another platform', async ({ folder }) => {
+test('threads know the kinds of schema files, of another platform, and a release', async ({
+  folder,
+}) => {
   const website = (spec: string) =>
     `apiVersion: web.example.com/v1\nkind: Website\nmetadata: {name: a}\nspec: ${spec}\n`
   await writeFile(join(folder, 'a.yaml'), website('{title: A, pagez: {}}'))
   await writeFile(join(folder, 'more', 'b.yml'), 'apiVersion: apps.orch.io/v1\nkind: A\n')
   const { files } = await findFiles([folder])
-  const found = async (platform: string, schemas: readonly string[]) => {
+  const found = async (platform: string, schemas: readonly string[], release = '1.29') => {
     const platforms = platformsOf(platform, schemas, assert.unreachable)
     // What is made of schema files is on disk once it was loaded.
     await platforms[0]?.load()
-    const settings = { platform, schemas, maxFileSize: 1e6, today: '2026-11-23' }
+    const settings = { platform, schemas, release, maxFileSize: 1e6, today: '2026-11-23' }
     const threads = new CheckThreads(2, settings)
     const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     threads.begin({ first: -1, learned: [], files, taken })
     const results = await threads.results()
     await threads.close()
     const all = results.flatMap(({ findings }) => findings)
-    const { findings } = await checkFiles(files, { platforms, maxFileSize: 1e6 })
+    const { findings } = await checkFiles(files, { platforms, release, maxFileSize: 1e6 })
     assert.equal(sortedFindings(all), findings)
     return findings.map(({ at, rule, message }) => `${at?.line} ${rule} ${message}`)
   }
@@ -326,6 +328,13 @@ test('threads know the kinds of schema files and of another platform', async ({ 
   const names = join(packageFolder, 'schemas/platform/kubernetes.yaml')
   const [website1] = await found(names, [])
   assert.match(website1 ?? '', '2 kind.unknown no kind Website is known')
+  await writeFile(
+    join(folder, 'a.yaml'),
+    'apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nimmutable: true\n',
+  )
+  const [immutable, ...others] = await found('', [], '1.17')
+  assert.is(immutable, '4 field.newer immutable is there since 1.18, not in 1.17')
+  assert.is(others.length, 1)
 })
 
 test('a wrong command line says what is right', async () => {
