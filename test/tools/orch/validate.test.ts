@@ -120,6 +120,22 @@ test('one run writes several formats, each with the same place', async ({ folder
   assert.match(markdown ?? '', 'b.yml:4:1 | error |')
 })
 
+test('a report that cannot be written is told, and keeps no other from it', async ({ folder }) => {
+  const good = join(folder, 'a.yaml')
+  const nowhere = join(folder, 'nowhere/a.sarif')
+  const { code, text, errors } = await run(good, '-o', `sarif=${nowhere}`, '-o', 'text')
+  assert.is(code, 2)
+  assert.match(text, '1 object in 1 file: 0 errors')
+  assert.match(errors, `--output sarif=${nowhere}: ENOENT`)
+  const baseline = await run(good, '--write-baseline', join(folder, 'nowhere/b.json'))
+  assert.is(baseline.code, 2)
+  assert.match(baseline.errors, '--write-baseline')
+  const file = join(folder, 'a.txt')
+  const twice = await run(good, '-o', `text=${file}`, '-o', `json=${file}`)
+  assert.is(twice.code, 2)
+  assert.match(twice.errors, `another format goes to ${file}, too`)
+})
+
 test('what a baseline has does not fail, wherever it stands by now', async ({ folder }) => {
   const baseline = join(folder, 'baseline.json')
   const file = join(folder, 'more/b.yml')
