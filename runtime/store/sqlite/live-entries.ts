@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { Entry, Revision } from '../contract.ts'
 import type { LiveEntries, ReadAllOptions } from '../log-store.ts'
 import type { Row } from '../sql/statement.ts'
@@ -12,6 +13,9 @@ import { type Statements, valueRoom } from './statements.ts'
 const versionsAtOnce = 512
 const bytesAtOnce = 2 * 1024 * 1024
 
+/** Values that are made in one turn, while the database reads. */
+const valuesAtOnce = 64
+
 /** A database that is read. */
 interface Reading {
   readonly statements: Statements
@@ -20,7 +24,7 @@ interface Reading {
 
 /**
  * Reads what is alive, whose newest revisions are known in key order. The log is read from its beginning to its end, which is how it lies in the
- * file, and each row once.
+ * file, and each row once. Some values are made meanwhile, as many as there is time for.
  */
 export async function readLive(
   latest: ReadonlyMap<string, LatestRevision>,
@@ -37,9 +41,15 @@ export async function readLive(
     const some = inLog.slice(from, from + versionsAtOnce).map(({ revision }) => revision)
     return some.length === 0 ? undefined : query(statements.packedVersions(some, bytesAtOnce))
   }
-  let bytes = 0
-  let next = read(0)
-  for (let from = 0; next !== undefined; ) {
+  let [bytes, from, made] = [0, 0, 0]
+  const makeSome = (): boolean => {
+    const some = inLog.slice(made, Math.min(from, made + valuesAtOnce))
+    for (const entry of some) entry.make()
+    made += some.length
+    return some.length > 0
+  }
+  for (let next = read(0); next !== undefined; ) {
+    await workUntil(next, makeSome)
     const [row] = await next
     const some = inLog.slice(from, from + Number(row?.count))
     from += some.length
@@ -53,6 +63,16 @@ export async function readLive(
     if (some.length === 0 && first !== undefined) throw gone(first)
   }
   return { entries, bytes }
+}
+
+/** Works as long as there is work and something is waited for. */
+async function workUntil(awaited: Promise<unknown>, work: () => boolean): Promise<void> {
+  let isThere = false
+  const over = (): void => {
+    isThere = true
+  }
+  awaited.then(over, over)
+  while (!isThere && work()) await yieldToEventLoop()
 }
 
 /** Values that were read together, in one piece of memory. */
@@ -137,11 +157,14 @@ class LiveEntry implements Entry {
   }
 
   get value(): Uint8Array {
-    if (this.#stored !== undefined) {
-      this.#value = this.#stored.valueOf(this, this.#at)
-      this.#stored = undefined
-    }
+    this.make()
     return this.#value
+  }
+
+  make(): void {
+    if (this.#stored === undefined) return
+    this.#value = this.#stored.valueOf(this, this.#at)
+    this.#stored = undefined
   }
 }
 
