@@ -120,7 +120,7 @@ function answerLength(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n')
   const head = chunk.toString('latin1', 0, end)
   const length = /content-length: (\d+)/i.exec(head)?.[1]
-  if (/^HTTP\/1.1 2[^]*transfer-encoding: chunked/i.test(head)) return inChunks
+  if (/^HTTP\/1.1 2[\s\S]*transfer-encoding: chunked/i.test(head)) return inChunks
   return head.startsWith('HTTP/1.1 2') && length !== undefined ? end + 4 + Number(length) : -1
 }
 

@@ -1,6 +1,5 @@
 /** `orch validate`: everything that is wrong with manifests, as a server would find it. */
 import { realpathSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Terminal } from '../../daemons/run.ts'
 import { packageVersion } from '../../daemons/version.ts'
@@ -18,9 +17,9 @@ import { findFiles } from './validate/files.ts'
 import {
   baselineOf,
   failsOn,
-  type Output,
-  outputOf,
+  outputsOf,
   printRun,
+  problemOfWriting,
   readBaseline,
   withoutKnown,
 } from './validate/outputs.ts'
@@ -88,8 +87,9 @@ export async function runValidate(terminal: Terminal): Promise<number> {
   if (values.help) return say(terminal, help)
   if (values.rules) return listRules(terminal)
   if (paths.length === 0) return misuse(terminal, 'name a file, a folder, or - for standard input')
-  const outputs = values.output.map(outputOf)
-  const wrong = outputs.find((one) => typeof one === 'string') ?? wrongValue(values)
+  const outputs = outputsOf(values.output)
+  if (typeof outputs === 'string') return misuse(terminal, outputs)
+  const wrong = wrongValue(values)
   if (wrong !== undefined) return misuse(terminal, wrong)
   const { files, problems, charts, kustomizations } = await findFiles(paths)
   const given = await findFiles(values.policies)
@@ -131,11 +131,14 @@ export async function runValidate(terminal: Terminal): Promise<number> {
   const here = realpathSync('.')
   const told = findings.filter(({ file }) => changed?.has(resolve(here, file)) ?? true)
   const file = values['write-baseline']
-  if (file !== undefined) await writeFile(file, baselineOf(told))
+  const unwritten = file && (await problemOfWriting(file, baselineOf(told)))
   const left = withoutKnown(told, known)
   const placed = await withSchemaPlaces(left.findings)
   const run = { ...checked, ...left, findings: placed, version: packageVersion() }
-  await printRun(terminal, run, outputs as readonly Output[])
+  const lost = await printRun(terminal, run, outputs)
+  const all = unwritten ? [`--write-baseline ${file}: ${unwritten}`, ...lost] : lost
+  for (const problem of all) terminal.printError(`orch validate: ${problem}`)
+  if (all.length > 0) return 2
   return failsOn(run.findings, values['fail-on']) ? 1 : 0
 }
 
