@@ -18,6 +18,7 @@ import {
   loadedWith,
   makeStartScript,
   namesIn,
+  requiring,
 } from './pack/start-scripts.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -148,10 +149,7 @@ async function packRow(
     chunkNames: `${prefix}[name]-[hash]`,
     outdir: packed,
     plugins: [outside(more), lateMediaTypes()],
-    // Knex and Koa are CommonJS: what they require of Node has to be found from an ECMAScript module.
-    banner: {
-      js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
-    },
+    banner: { js: requiring },
   })
   return metafile
 }

@@ -1,6 +1,7 @@
 /** Checks the files of a run, each by itself and all together. */
 import {
   type Finding,
+  hasWord,
   openValidator,
   type PlatformSource,
   type Run,
@@ -92,8 +93,7 @@ export async function teach(
     for (const file of files) {
       const source = sources.get(file)
       if ('tooLarge' in source) continue
-      const text = Buffer.from(source.text)
-      if (!fresh.some((word) => text.includes(word))) continue
+      if (!hasWord(source, fresh)) continue
       await validator.learn(source)
       learned.push(file)
     }
@@ -113,8 +113,7 @@ async function lookThrough(
   for (const file of files) {
     const source = await sources.read(file)
     if (own !== undefined || 'tooLarge' in source) continue
-    const text = Buffer.from(source.text)
-    own = platforms.find(({ marks }) => marks.some((mark) => text.includes(mark)))
+    own = platforms.find(({ marks }) => hasWord(source, marks))
   }
   return own === undefined ? platforms : [own, ...platforms.filter((one) => one !== own)]
 }

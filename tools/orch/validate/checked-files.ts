@@ -4,6 +4,7 @@ import {
   type ObjectFacts,
   rules,
   type Source,
+  textOf,
   type Validator,
 } from '../../../runtime/validate/validate.ts'
 import type { TooLarge } from './sources.ts'
@@ -51,10 +52,7 @@ export class CheckedFiles {
   /** Keeps the lines of a file that findings are about. */
   keepLines(source: Source, findings: readonly Finding[]): void {
     if (findings.length === 0) return
-    const split = Buffer.from(source.text)
-      .toString()
-      .replace(/^\uFEFF/, '')
-      .split('\n')
+    const split = textOf(source).split('\n')
     for (const { file, at } of findings) {
       if (file !== source.name) continue
       const line = at && split[at.line - 1]
