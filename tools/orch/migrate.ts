@@ -18,6 +18,7 @@ import { migratedConfigurations } from './migrate/configurations.ts'
 import { migratedUnits } from './migrate/units.ts'
 import { type CheckOptions, checkFiles } from './validate/check-files.ts'
 import { type FoundFile, findFiles } from './validate/files.ts'
+import { kindsProblem } from './validate/given-paths.ts'
 import { type Output, outputOf, printRun } from './validate/outputs.ts'
 import { platformsOf } from './validate/platforms.ts'
 
@@ -80,7 +81,8 @@ export async function runMigrate(terminal: Terminal): Promise<number> {
     return misuse(terminal, `--release ${release}: write a release such as 1.32`)
   }
   const outputs = values.output.map(outputOf)
-  const wrong = outputs.find((one) => typeof one === 'string')
+  const wrong =
+    outputs.find((one) => typeof one === 'string') ?? kindsProblem(values.platform, values.schemas)
   if (wrong !== undefined) return misuse(terminal, wrong)
   const units = positionals.filter((one) => one.endsWith('.service'))
   const paths = positionals.filter((one) => !one.endsWith('.service'))

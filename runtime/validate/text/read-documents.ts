@@ -58,7 +58,7 @@ function unreadable(rule: RuleId, { why, at }: DecodeError): PartFinding {
 /** What is wrong with a document as a text. */
 export function textFindings(
   file: string,
-  { error, duplicates, problems }: LocatedDocument,
+  { error, duplicates, problems, unportable }: LocatedDocument,
 ): Finding[] {
   const found = [
     ...duplicates.map(({ key, at, first }) => ({
@@ -70,6 +70,7 @@ export function textFindings(
       related: [{ message: 'it stands here first', file, at: first }],
     })),
     ...problems.map(({ why, at }) => finding('text.value', why, at)),
+    ...unportable.map(({ why, at }) => finding('text.portable', why, at)),
     ...(error === undefined ? [] : [unreadable('text.syntax', error)]),
   ]
   return found.map((each) => ({ ...each, file }))

@@ -1,5 +1,7 @@
 /** What becomes of findings: reports, baselines, exit codes. */
+import { accessSync, constants as modes, statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Terminal } from '../../../daemons/run.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import {
@@ -9,6 +11,7 @@ import {
   formats,
   type Run,
 } from '../../../runtime/validate/validate.ts'
+import { readProblem } from './given-paths.ts'
 
 /** A place that a report goes to. */
 export interface Output {
@@ -25,6 +28,21 @@ export function outputOf(text: string): Output | string {
     return `--output ${format}: one of ${names.join(', ')}${didYouMean(format, names)}`
   }
   return { format: format as Format, file }
+}
+
+/** Why nothing could be written to a file; it is asked before anything is judged. */
+export function unwritable(flag: string, file: string): string | undefined {
+  const known = statSync(file, { throwIfNoEntry: false })
+  if (known?.isDirectory()) return `${flag} ${file}: it is a folder, name a file`
+  const folder = dirname(file)
+  const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isThere) return `${flag} ${file}: there is no folder ${folder}`
+  try {
+    accessSync(known === undefined ? folder : file, modes.W_OK)
+    return undefined
+  } catch {
+    return `${flag} ${file}: it may not be written`
+  }
 }
 
 /** Prints the reports. Those without a file go to standard output, in the order in which they were asked for. */
@@ -70,7 +88,7 @@ export async function readBaseline(file: string): Promise<readonly string[] | st
     if (version !== 1 || !Array.isArray(findings)) return `--baseline ${file}: it is no baseline`
     return findings.map(({ fingerprint }) => String(fingerprint))
   } catch (error) {
-    return `--baseline ${file}: ${(error as Error).message}`
+    return `--baseline ${file}: ${readProblem(error)}`
   }
 }
 
