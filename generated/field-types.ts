@@ -3440,6 +3440,253 @@ export const fieldTypes: FieldTypes = {
       },
     ],
   },
+  since: {
+    'admissionregistration/v1.MutatingWebhook': {
+      matchConditions: '1.27',
+    },
+    'admissionregistration/v1.ValidatingWebhook': {
+      matchConditions: '1.27',
+    },
+    'admissionregistration/v1alpha1.ParamRef': {
+      selector: '1.28',
+      parameterNotFoundAction: '1.28',
+    },
+    'admissionregistration/v1alpha1.ValidatingAdmissionPolicy': {
+      status: '1.27',
+    },
+    'admissionregistration/v1alpha1.ValidatingAdmissionPolicyBindingSpec': {
+      validationActions: '1.27',
+    },
+    'admissionregistration/v1alpha1.ValidatingAdmissionPolicySpec': {
+      auditAnnotations: '1.27',
+      matchConditions: '1.27',
+      variables: '1.28',
+    },
+    'admissionregistration/v1alpha1.Validation': {
+      messageExpression: '1.27',
+    },
+    'apiextensions/v1.CustomResourceDefinitionVersion': {
+      deprecated: '1.19',
+      deprecationWarning: '1.19',
+    },
+    'apiextensions/v1.JSONSchemaProps': {
+      'x-orch-map-type': '1.17',
+      'x-orch-validations': '1.23',
+    },
+    'apiextensions/v1.ValidationRule': {
+      messageExpression: '1.27',
+      reason: '1.28',
+      fieldPath: '1.28',
+      optionalOldSelf: '1.29',
+    },
+    'apiserverinternal/v1alpha1.ServerStorageVersion': {
+      servedVersions: '1.28',
+    },
+    'apps/v1.RollingUpdateDaemonSet': {
+      maxSurge: '1.21',
+    },
+    'apps/v1.RollingUpdateStatefulSetStrategy': {
+      maxUnavailable: '1.24',
+    },
+    'apps/v1.StatefulSetSpec': {
+      minReadySeconds: '1.22',
+      persistentVolumeClaimRetentionPolicy: '1.23',
+      ordinals: '1.26',
+    },
+    'apps/v1.StatefulSetStatus': {
+      availableReplicas: '1.22',
+    },
+    'authentication/v1.BoundObjectReference': {
+      apiVersion: '1.21',
+    },
+    'batch/v1.CronJobSpec': {
+      timeZone: '1.24',
+    },
+    'batch/v1.JobSpec': {
+      podFailurePolicy: '1.25',
+      backoffLimitPerIndex: '1.28',
+      maxFailedIndexes: '1.28',
+      completionMode: '1.21',
+      suspend: '1.21',
+      podReplacementPolicy: '1.28',
+    },
+    'batch/v1.JobStatus': {
+      terminating: '1.28',
+      completedIndexes: '1.21',
+      failedIndexes: '1.28',
+      uncountedTerminatedPods: '1.22',
+      ready: '1.23',
+    },
+    'certificates/v1.CertificateSigningRequestSpec': {
+      expirationSeconds: '1.22',
+    },
+    'core/v1.CSIPersistentVolumeSource': {
+      nodeExpandSecretRef: '1.25',
+    },
+    'core/v1.ConfigMap': {
+      immutable: '1.18',
+    },
+    'core/v1.Container': {
+      resizePolicy: '1.27',
+      restartPolicy: '1.28',
+      startupProbe: '1.16',
+    },
+    'core/v1.ContainerStatus': {
+      started: '1.16',
+      allocatedResources: '1.27',
+      resources: '1.27',
+    },
+    'core/v1.EndpointPort': {
+      appProtocol: '1.18',
+    },
+    'core/v1.EphemeralContainer': {
+      resizePolicy: '1.27',
+      restartPolicy: '1.28',
+    },
+    'core/v1.LifecycleHandler': {
+      sleep: '1.29',
+    },
+    'core/v1.LoadBalancerIngress': {
+      ipMode: '1.29',
+      ports: '1.20',
+    },
+    'core/v1.NamespaceStatus': {
+      conditions: '1.16',
+    },
+    'core/v1.NodeSpec': {
+      podCIDRs: '1.16',
+    },
+    'core/v1.PersistentVolumeClaimSpec': {
+      dataSourceRef: '1.22',
+      volumeAttributesClassName: '1.29',
+    },
+    'core/v1.PersistentVolumeClaimStatus': {
+      allocatedResources: '1.23',
+      allocatedResourceStatuses: '1.28',
+      currentVolumeAttributesClassName: '1.29',
+      modifyVolumeStatus: '1.29',
+    },
+    'core/v1.PersistentVolumeSpec': {
+      volumeAttributesClassName: '1.29',
+    },
+    'core/v1.PersistentVolumeStatus': {
+      lastPhaseTransitionTime: '1.28',
+    },
+    'core/v1.PodAffinityTerm': {
+      namespaceSelector: '1.21',
+      matchLabelKeys: '1.29',
+      mismatchLabelKeys: '1.29',
+    },
+    'core/v1.PodSecurityContext': {
+      fsGroupChangePolicy: '1.18',
+      seccompProfile: '1.19',
+    },
+    'core/v1.PodSpec': {
+      ephemeralContainers: '1.16',
+      overhead: '1.16',
+      topologySpreadConstraints: '1.16',
+      setHostnameAsFQDN: '1.19',
+      os: '1.23',
+      hostUsers: '1.25',
+      schedulingGates: '1.26',
+      resourceClaims: '1.26',
+    },
+    'core/v1.PodStatus': {
+      hostIPs: '1.28',
+      podIPs: '1.16',
+      ephemeralContainerStatuses: '1.16',
+      resize: '1.27',
+      resourceClaimStatuses: '1.28',
+    },
+    'core/v1.Probe': {
+      grpc: '1.23',
+      terminationGracePeriodSeconds: '1.21',
+    },
+    'core/v1.ResourceRequirements': {
+      claims: '1.26',
+    },
+    'core/v1.Secret': {
+      immutable: '1.18',
+    },
+    'core/v1.SecurityContext': {
+      seccompProfile: '1.19',
+    },
+    'core/v1.ServicePort': {
+      appProtocol: '1.18',
+    },
+    'core/v1.ServiceSpec': {
+      clusterIPs: '1.20',
+      ipFamilies: '1.20',
+      ipFamilyPolicy: '1.20',
+      allocateLoadBalancerNodePorts: '1.20',
+      loadBalancerClass: '1.21',
+      internalTrafficPolicy: '1.21',
+    },
+    'core/v1.ServiceStatus': {
+      conditions: '1.20',
+    },
+    'core/v1.TopologySpreadConstraint': {
+      minDomains: '1.24',
+      nodeAffinityPolicy: '1.25',
+      nodeTaintsPolicy: '1.25',
+      matchLabelKeys: '1.25',
+    },
+    'core/v1.TypedObjectReference': {
+      namespace: '1.26',
+    },
+    'core/v1.Volume': {
+      ephemeral: '1.19',
+    },
+    'core/v1.VolumeProjection': {
+      clusterTrustBundle: '1.29',
+    },
+    'core/v1.WindowsSecurityContextOptions': {
+      runAsUserName: '1.16',
+      hostProcess: '1.22',
+    },
+    'flowcontrol/v1beta3.PriorityLevelConfigurationSpec': {
+      exempt: '1.28',
+    },
+    'meta/v1.CreateOptions': {
+      fieldValidation: '1.23',
+    },
+    'meta/v1.ListOptions': {
+      resourceVersionMatch: '1.19',
+      sendInitialEvents: '1.27',
+    },
+    'meta/v1.ManagedFieldsEntry': {
+      fieldsType: '1.16',
+      fieldsV1: '1.16',
+      subresource: '1.22',
+    },
+    'meta/v1.PatchOptions': {
+      fieldValidation: '1.23',
+    },
+    'meta/v1.UpdateOptions': {
+      fieldValidation: '1.23',
+    },
+    'networking/v1.IngressClassParametersReference': {
+      apiGroup: '1.21',
+      scope: '1.21',
+      namespace: '1.21',
+    },
+    'networking/v1.IngressLoadBalancerIngress': {
+      ports: '1.20',
+    },
+    'networking/v1.NetworkPolicyPort': {
+      endPort: '1.21',
+    },
+    'policy/v1.PodDisruptionBudgetSpec': {
+      unhealthyPodEvictionPolicy: '1.26',
+    },
+    'storage/v1.CSIDriverSpec': {
+      storageCapacity: '1.19',
+      fsGroupPolicy: '1.19',
+      tokenRequests: '1.20',
+      requiresRepublish: '1.20',
+      seLinuxMount: '1.25',
+    },
+  },
   unions: {
     'apiextensions/v1.JSONSchemaPropsOrArray': ['apiextensions/v1.JSONSchemaProps', '[]apiextensions/v1.JSONSchemaProps'],
     'apiextensions/v1.JSONSchemaPropsOrBool': ['bool', 'apiextensions/v1.JSONSchemaProps'],

@@ -145,6 +145,8 @@ export interface Field {
   readonly patchKey?: string
   /** The gate without which the field is dropped (`x-orch-feature-gate`). */
   readonly featureGate?: string
+  /** The release that brought the field, where its struct is older (`x-orch-since`). */
+  readonly since?: string
   /** Gates take nothing out of the value (`x-orch-ungated`). */
   readonly ungated?: boolean
   /** What a given value becomes without the gate, in place of being dropped (`x-orch-gate-off`). */

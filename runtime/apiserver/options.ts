@@ -105,8 +105,6 @@ export interface ApiServerOptions {
   readonly aggregation?: AggregationOptions
   /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */
   readonly encryption?: EncryptionConfiguration
-  /** In a group of processes: its ports are its own. Default: all processes of the group take connections from them. */
-  readonly ownPorts?: boolean
   /** The other processes of this server, where it has several. */
   readonly group?: ServerGroup
   /** What is recorded of requests, and where. Default: nothing. */

@@ -89,11 +89,13 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()
   if (serving !== undefined) await controllers.addClusterAuthentication(serving)
-  const { ownPorts: exclusive = false } = options
-  const insecureUrl = await listen(server, options.listen && { ...options.listen, exclusive })
+  const insecureUrl = await listen(
+    server,
+    options.listen && { ...options.listen, ...portOf('insecure', options) },
+  )
   const secureUrl = await listen(
     server,
-    serving && { ...options.secure!, exclusive, tls: serving.tls },
+    serving && { ...options.secure!, ...portOf('secure', options), tls: serving.tls },
   )
   const url = secureUrl || insecureUrl
   place.url = url
@@ -310,12 +312,17 @@ async function auditorOf(
   return auditor
 }
 
+/** One of several processes takes connections in turn with the others. */
+function portOf(name: string, { group }: ApiServerOptions): Pick<ListenOptions, 'openPort'> {
+  return group === undefined ? {} : { openPort: (where, take) => group.listen(name, where, take) }
+}
+
 /** The URL, or "" for a server that does not listen. @throws an Error that says what to do about a port that is taken. */
 async function listen(server: ApiServer, where: ListenOptions | undefined): Promise<string> {
   if (where === undefined) return ''
-  const { host = '127.0.0.1', port, exclusive, tls } = where
+  const { host = '127.0.0.1', port, openPort, tls } = where
   try {
-    return (await server.listen({ host, port, ...defined({ exclusive, tls }) })).url
+    return (await server.listen({ host, port, ...defined({ openPort, tls }) })).url
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code !== 'EADDRINUSE') throw cause

@@ -2,18 +2,19 @@
  * Several processes that are one server: the same program, started several times, behind one port.
  *
  *  1. The first process starts alone: what is made once it makes. The others start together when it serves.
- *  2. Each process takes connections from the port by itself: one that is busy takes fewer, and one that is killed holds none up. (Handed
- *     out by the supervisor, as `node:cluster` would by default, those on their way to a process that is killed would hang.)
+ *  2. Connections go to the processes in turn: one that is busy takes fewer, and one that is killed holds none up (`ports.ts`).
  *  3. A process that ends is started anew, at once if it ran for a while, else after a pause that grows. The others take connections meanwhile.
  *  4. Where a process ends before the group was ready, the group ends: what keeps one from starting keeps all.
  *  5. No process outlives the supervisor.
  */
 import cluster, { type Worker } from 'node:cluster'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type Clock, keepAlive, pause } from '../kernel/async/clock.ts'
 import { type Deferred, deferred } from '../kernel/async/deferred.ts'
 import type { Log } from '../observe/observe.ts'
-import type { FromProcess, FromSupervisor } from './messages.ts'
+import { type FromProcess, type FromSupervisor, isAboutPort } from './messages.ts'
+import { Ports } from './ports.ts'
 import { Questions } from './questions.ts'
 import { Restarts } from './restarts.ts'
 
@@ -61,16 +62,19 @@ class Group {
   readonly #ready = new Map<number, unknown>()
   readonly #stopping = new AbortController()
   readonly #questions: Questions
+  readonly #ports: Ports
   readonly #firstServes: Deferred<void> = deferred()
   #wasReady = false
   failed = false
 
   constructor(options: GroupOptions) {
     this.#options = options
-    this.#questions = new Questions((number, message) => {
+    const tellOne = (number: number, message: FromSupervisor, connection?: Socket): void => {
       const worker = this.#running.get(number)
-      if (worker !== undefined) tell(worker, message)
-    })
+      if (worker !== undefined) tell(worker, message, connection)
+    }
+    this.#questions = new Questions(tellOne)
+    this.#ports = new Ports(tellOne)
   }
 
   /** Resolves once one serves, or none is going to. */
@@ -115,11 +119,20 @@ class Group {
     worker.on('error', (error) => this.#options.log.error('a process failed', { number }, error))
     this.#options.started(socket as unknown as Duplex)
     return new Promise((resolve) => {
-      worker.once('exit', (code, signal) => {
+      let ended: string | undefined
+      const end = (): void => {
+        if (ended === undefined || worker.isConnected()) return
         this.#running.delete(number)
         this.#questions.gone(number)
-        resolve(signal ?? `exit code ${code}`)
+        void this.#ports.gone(number)
+        resolve(ended)
+      }
+      worker.once('exit', (code, signal) => {
+        ended = signal ?? `exit code ${code}`
+        end()
       })
+      // Comes after the last that the process has said, before or after its end.
+      worker.once('disconnect', end)
     })
   }
 
@@ -129,6 +142,7 @@ class Group {
       tell(worker, { welcome: { number, count, facts } })
       if (this.#stopping.signal.aborted) tell(worker, { stop: true })
     } else if ('ready' in message) this.#serves(number, message.ready)
+    else if (isAboutPort(message)) void this.#ports.hear(number, message)
     else this.#questions.hear(number, message, [...this.#running.keys()])
   }
 
@@ -146,6 +160,7 @@ class Group {
   }
 }
 
-function tell(worker: Worker, message: FromSupervisor): void {
-  if (worker.isConnected()) worker.send(message)
+/** A connection stays open in this process as well. One that cannot be sent is still there when the process is gone. */
+function tell(worker: Worker, message: FromSupervisor, connection?: Socket): void {
+  if (worker.isConnected()) worker.send(message, connection, { keepOpen: true }, () => {})
 }

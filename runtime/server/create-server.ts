@@ -53,6 +53,7 @@ import { isConnection } from './request/request-info.ts'
 import { resourcePath, routeTable, segmentsOf } from './request/resource-path.ts'
 
 export type { Listener, ListenOptions } from './http/listener.ts'
+export type { PortOpener } from './http/port.ts'
 
 /** What a server is made of. Everything but the registry and the scheme has a default. */
 export interface ServerOptions {

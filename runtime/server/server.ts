@@ -28,6 +28,7 @@ export {
   createServer,
   type Listener,
   type ListenOptions,
+  type PortOpener,
   type ServerOptions,
 } from './create-server.ts'
 export { factsConfig } from './flow/flow-config.ts'

@@ -25,6 +25,33 @@ export interface Change {
   readonly value: Uint8Array | undefined
 }
 
+/** How what is alive is read at once. */
+export interface ReadAllOptions {
+  /** Keys with these prefixes are left out. */
+  readonly except?: readonly string[]
+  /** Looks at each value as it is stored. What it throws, the reading fails with. */
+  readonly check?: (value: Uint8Array) => void
+  /** What readers get of a value. */
+  readonly stamp?: (
+    value: Uint8Array,
+    revision: Revision,
+    /** Where that may be put, perhaps over the value itself; by default into memory of its own. */
+    allocate?: (bytes: number) => Buffer,
+  ) => Uint8Array
+}
+
+/** Everything that is alive as of a revision, in memory. */
+export interface LiveEntries {
+  readonly revision: Revision
+  /**
+   * In key order. A value is compared with its checksum and stamped when it is first asked for: of one that is not as it was
+   * written, each look at it throws.
+   */
+  readonly entries: readonly Entry[]
+  /** Bytes of all values. */
+  readonly bytes: number
+}
+
 /** A store whose log can be followed: what drivers open and the watch cache stands on. */
 export interface LogStore extends Store {
   /** Names the database; two databases never share a name. */
@@ -41,6 +68,12 @@ export interface LogStore extends Store {
 
   /** Writes as `create`, `update` or `delete` would; a refusal does not name the key's current entry. */
   append(write: Write): Promise<Change>
+
+  /**
+   * Everything that is alive, for who keeps it: faster than page by page. Absent where it is not, and undefined of a store that
+   * was written to since it was opened.
+   */
+  readonly readAll?: (options: ReadAllOptions) => Promise<LiveEntries | undefined>
 
   /**
    * Every change after `after`, without gaps, in batches that are never empty, until `signal` aborts. A slow reader

@@ -1,4 +1,5 @@
-import { type Entry, grown, type LogStore, type Page, type Revision } from '../store/store.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
+import type { Entry, LogStore, Page, Revision } from '../store/store.ts'
 import { createBTree } from './btree.ts'
 import type { CacheSnapshot, WatchCacheOptions } from './contract.ts'
 import { slabAllocator } from './slabs.ts'
@@ -8,16 +9,49 @@ import { type Stamp, UnstampedPage } from './unstamped-page.ts'
 /** Where a page that is read at start ends. */
 const startPage = { limit: 1024, bytes: 2 * 1024 * 1024, uncounted: true }
 
-/** Bytes of values that are stamped while they are read: a small store is ready when it is read. */
+/** Bytes of values that are stamped before the cache is there: a small store is ready when it is read. */
 const stampedAtOnce = 16 * 1024 * 1024
 
-/** What a cache begins with, and what of it is still to be stamped. */
+/** What a cache begins with. */
 export interface StartSnapshot extends CacheSnapshot {
-  readonly unstamped: readonly UnstampedPage[]
+  /** Entries whose values are to be asked for, since that is work that is done once for each. */
+  readonly unsettled: readonly Entry[]
 }
 
-/** What the store holds at a revision, without what is not kept. Of a large store most is stamped later. */
+/** What the store holds, without what is not kept: as of a revision, or of the latest. Of a large store most is stamped later. */
 export async function readSnapshot(
+  store: LogStore,
+  revision: Revision,
+  options: WatchCacheOptions,
+): Promise<StartSnapshot> {
+  const { stampResourceVersion: stamp, checkStored: check, uncached: except } = options
+  const all = await store.readAll?.({
+    ...(stamp && { stamp }),
+    ...(check && { check }),
+    ...(except && { except }),
+  })
+  if (all === undefined) return readPages(store, revision, options)
+  const isLarge = all.bytes > stampedAtOnce
+  if (!isLarge) all.entries.forEach(settleEntry)
+  return startSnapshot(all.entries, all.revision, isLarge ? all.entries : [])
+}
+
+/** Has a value made that is made when it is asked for. */
+export function settleEntry({ value }: Entry): void {
+  invariant(value instanceof Uint8Array, 'an entry has a value')
+}
+
+function startSnapshot(
+  entries: readonly Entry[],
+  revision: Revision,
+  unsettled: readonly Entry[],
+): StartSnapshot {
+  const byKey = new Map<string, Entry>()
+  for (const entry of entries) byKey.set(entry.key, entry)
+  return { tree: createBTree(entries), entries: byKey, revision, unsettled }
+}
+
+async function readPages(
   store: LogStore,
   revision: Revision,
   options: WatchCacheOptions,
@@ -42,7 +76,7 @@ export async function readSnapshot(
 class FoundEntries {
   readonly #options: WatchCacheOptions
   readonly #all: Entry[] = []
-  readonly #unstamped: UnstampedPage[] = []
+  readonly #unsettled: Entry[] = []
   readonly #allocate = slabAllocator()
   #bytes = 0
 
@@ -60,23 +94,19 @@ class FoundEntries {
     if (stamp === undefined || this.#bytes <= stampedAtOnce) {
       for (const entry of stored) this.#all.push(stampEntry(entry, { stampResourceVersion: stamp }))
     } else {
-      const page = new UnstampedPage(stored, stamp)
-      this.#unstamped.push(page)
-      for (const entry of page.entries) this.#all.push(entry)
+      for (const entry of new UnstampedPage(stored, stamp).entries) {
+        this.#all.push(entry)
+        this.#unsettled.push(entry)
+      }
     }
   }
 
   at(revision: Revision): StartSnapshot {
-    const entries = new Map<string, Entry>()
-    for (const entry of this.#all) entries.set(entry.key, entry)
-    return { tree: createBTree(this.#all), entries, revision, unstamped: this.#unstamped }
+    return startSnapshot(this.#all, revision, this.#unsettled)
   }
 
-  /** Stamps a value where it stands, if there is room, so that what was read is not kept beside what was made of it. */
-  readonly #stamp = (value: Uint8Array, revision: Revision): Uint8Array => {
-    const place = (bytes: number): Buffer => grown(value, bytes) ?? this.#allocate(bytes)
-    return this.#options.stampResourceVersion?.(value, revision, place) ?? value
-  }
+  readonly #stamp = (value: Uint8Array, revision: Revision): Uint8Array =>
+    this.#options.stampResourceVersion?.(value, revision, this.#allocate) ?? value
 }
 
 /** The key after which the page begins that follows, behind what is not kept; undefined if nothing follows. */

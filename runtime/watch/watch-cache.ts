@@ -18,11 +18,10 @@ import { listPage } from './btree-page.ts'
 import type { CacheSnapshot, StoreCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
 import { opening, Past } from './past.ts'
-import { readSnapshot, type StartSnapshot, stampEntry } from './read-snapshot.ts'
+import { readSnapshot, type StartSnapshot, settleEntry, stampEntry } from './read-snapshot.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { Snapshots } from './snapshots.ts'
 import { Uncached } from './uncached.ts'
-import type { UnstampedPage } from './unstamped-page.ts'
 import { Watchers } from './watchers.ts'
 
 /** Reads the store into memory and follows it until it is closed. Closing the cache closes the store. */
@@ -46,7 +45,7 @@ async function readCache(store: LogStore, options: WatchCacheOptions): Promise<S
   const read = options.from ? undefined : await readSnapshot(store, latest, options)
   const from = options.from ?? (read as StartSnapshot)
   const counts = await countUncached(store, from.revision, options)
-  const cache = new Cache(store, options, { from, counts, unstamped: read?.unstamped ?? [] })
+  const cache = new Cache(store, options, { from, counts, unsettled: read?.unsettled ?? [] })
   cache.followStore()
   await cache.waitForRevision(latest)
   return cache
@@ -72,6 +71,9 @@ async function countUncached(
   return counts
 }
 
+/** Entries whose values are stamped in one turn: some milliseconds' worth. */
+const settledAtOnce = 500
+
 const emptyValue = new Uint8Array()
 
 /** Refusals that name the entry the write lost against. */
@@ -89,7 +91,7 @@ interface CacheStart {
   /** How many entries each prefix has that is not kept. */
   readonly counts: ReadonlyMap<string, number>
   /** Entries whose values are not stamped yet. */
-  readonly unstamped: readonly UnstampedPage[]
+  readonly unsettled: readonly Entry[]
 }
 
 /** The entries are in the tree and in a table by key; the events of the last minutes are in the history. */
@@ -111,13 +113,13 @@ class Cache implements StoreCache {
   /** The entries of the tree by key: a look at one key is a look at a table, however many there are. */
   readonly #latest: Map<string, Entry>
   #current: Revision
-  #unstamped: readonly UnstampedPage[]
+  #unsettled: readonly Entry[]
   #following: Promise<void> = Promise.resolve()
 
   constructor(
     store: LogStore,
     options: WatchCacheOptions,
-    { from, counts, unstamped }: CacheStart,
+    { from, counts, unsettled }: CacheStart,
   ) {
     const { historyMs = 300_000, maxHistoryBytes = 256 * 1024 * 1024 } = options
     const { maxBacklogBytes = 8 * 1024 * 1024 } = options
@@ -134,7 +136,7 @@ class Cache implements StoreCache {
     this.#latest =
       from === options.from ? new Map(from.entries) : (from.entries as Map<string, Entry>)
     this.#current = from.revision
-    this.#unstamped = unstamped
+    this.#unsettled = unsettled
   }
 
   get currentRevision(): Revision {
@@ -162,12 +164,13 @@ class Cache implements StoreCache {
   }
 
   async settle(signal: AbortSignal): Promise<void> {
-    for (const page of this.#unstamped) {
+    const entries = this.#unsettled
+    for (let at = 0; at < entries.length; at += settledAtOnce) {
       await yieldToEventLoop()
       if (signal.aborted) return
-      page.stamp()
+      entries.slice(at, at + settledAtOnce).forEach(settleEntry)
     }
-    this.#unstamped = []
+    this.#unsettled = []
   }
 
   /** Applies the store's changes from here on. What the store fails with, every read and watch fails with. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { apiserverCommand, runNode } from '../support/orch.ts'
+import { checkApiServer } from '../support/check-config.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { clientPair, newAuthority } from '../support/tls.ts'
 
@@ -33,7 +33,7 @@ const cases: readonly (readonly [string, readonly string[], string])[] = [
 ]
 for (const [what, args, problem] of cases) {
   test(`${what}: ${problem || 'the server starts'}`, async () => {
-    const { code, stderr } = await runNode(apiserverCommand, [...args, '--check-config'])
+    const { code, stderr } = await checkApiServer(...args)
     assert.is(code, problem === '' ? 0 : 1, stderr)
     assert.match(stderr, problem)
   })

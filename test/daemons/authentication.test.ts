@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jwkOf, publicPartOf } from '../../runtime/auth/auth.ts'
+import { checkApiServer } from '../support/check-config.ts'
 import { startHttpsServer } from '../support/https-server.ts'
-import { apiserverCommand, runNode, startProgram } from '../support/orch.ts'
+import { apiserverCommand, startProgram } from '../support/orch.ts'
 import { newSigningKey, privatePem, publicPem, signedToken } from '../support/service-accounts.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
@@ -22,7 +23,7 @@ async function file(name: string, text: string): Promise<string> {
 
 /** What --check-config says, each line without what it begins with. */
 async function problems(...args: readonly string[]): Promise<string> {
-  const { code, stderr } = await runNode(apiserverCommand, ['--check-config', ...args])
+  const { code, stderr } = await checkApiServer(...args)
   assert.is(code, stderr === '' ? 0 : 1, stderr)
   return stderr
 }

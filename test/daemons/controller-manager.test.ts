@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
+import { checkControllerManager } from '../support/check-config.ts'
 import { managerCommand, startManager } from '../support/controller-manager.ts'
 import { runNode } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -74,22 +75,21 @@ daemon('what cannot be is refused', async () => {
     ['surplus', /unknown argument: surplus/],
   ]
   for (const [flag, why] of cases) {
-    const { code, stderr } = await runNode(managerCommand, [...check, ...flag.split(' ')])
+    const { code, stderr } = await checkControllerManager(...flag.split(' '))
     assert.is(code, 1, flag)
     assert.match(stderr, why)
   }
 })
 
 daemon('what is set and changes nothing yet is said', async () => {
-  const { code, stderr } = await runNode(managerCommand, [
-    ...check,
+  const { code, stderr } = await checkControllerManager(
     '--min-resync-period=1h',
     '--bind-address=127.0.0.1',
     '--cluster-name=shop',
     '--vmodule=a=1',
     '--terminated-pod-gc-threshold=5',
     '--controllers=*,cloud-node-lifecycle,resource-claim-controller',
-  ])
+  )
   assert.is(code, 0)
   const lines = stderr.trim().split('\n').sort()
   assert.equal(lines, [
@@ -102,7 +102,7 @@ daemon('what is set and changes nothing yet is said', async () => {
 })
 
 daemon('words that only turn controllers off are said to leave none', async () => {
-  const { code, stderr } = await runNode(managerCommand, [...check, '--controllers=-job,-podgc'])
+  const { code, stderr } = await checkControllerManager('--controllers=-job,-podgc')
   assert.equal(
     { code, stderr },
     {

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -138,6 +140,52 @@ test('a token that one process signs is known to the other', async () => {
   }
 })
 
+/** How many connections of the server each of its processes has. */
+function connectionsOf(server: Running): readonly number[] {
+  const port = Number(new URL(server.url).port).toString(16).toUpperCase().padStart(4, '0')
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  const fields = lines.map((line) => line.trim().split(/\s+/))
+  const ours = fields.filter(([, local, , state]) => local?.endsWith(`:${port}`) && state === '01')
+  const sockets = new Set(ours.map(([, , , , , , , , , inode]) => `socket:[${inode}]`))
+  return childrenOf(server).map((pid) => {
+    const files = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
+    return files.filter((file) => sockets.has(file)).length
+  })
+}
+
+/** A file may be closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+test('connections go to the processes in turn', async () => {
+  const before = connectionsOf(running)
+  for (let at = 0; at < 8; at++) {
+    assert.is((await clientOf(running).send('GET', '/version')).status, 200)
+  }
+  const now = connectionsOf(running)
+  assert.equal(
+    now.map((count, index) => count - (before[index] ?? 0)),
+    [4, 4],
+  )
+})
+
+test('a connection on its way to a process that is killed is served by another', async () => {
+  const [killed] = childrenOf(running) as [number]
+  process.kill(killed, 'SIGSTOP')
+  const asked = [1, 2, 3, 4].map(() => clientOf(running).send('GET', '/version'))
+  let answered = 0
+  for (const each of asked) void each.then(() => answered++)
+  await until('the other process answers', () => answered === asked.length - 1)
+  process.kill(killed, 'SIGKILL')
+  for (const each of asked) assert.is((await each).status, 200)
+  await until('there are two again', () => childrenOf(running).length === 2)
+})
+
 test('a process that is killed is started anew, and the others serve meanwhile', async () => {
   const [killed] = childrenOf(running) as [number]
   process.kill(killed, 'SIGKILL')
@@ -177,6 +225,59 @@ test('what keeps one process from starting keeps the server, and is said once', 
   taken.close()
   assert.is(code, 1)
   assert.is(stderr.match(new RegExp(`port ${port} of 127.0.0.1 is taken`, 'g'))?.length, 1)
+})
+
+test('keys of encryption are changed in one step for all processes, which serve meanwhile', async () => {
+  const folder = tempDirectory()
+  const config = join(folder, 'encryption.json')
+  const write = (...providers: readonly object[]): void => {
+    const text = JSON.stringify({
+      apiVersion: 'apiserver.config.orch.io/v1',
+      kind: 'EncryptionConfiguration',
+      resources: [{ resources: ['secrets'], providers }],
+    })
+    writeFileSync(`${config}.new`, text, { mode: 0o600 })
+    renameSync(`${config}.new`, config)
+  }
+  const key = (name: string) => ({ name, secret: randomBytes(32).toString('base64') })
+  const [k1, k2] = [key('k1'), key('k2')]
+  write({ secretbox: { keys: [k1] } }, { identity: {} })
+  const server = await startProgram(apiserverCommand, [
+    '--insecure-port=0',
+    `--storage=sqlite:${join(folder, 'orch.db')}`,
+    '--processes=2',
+    `--encryption-provider-config=${config}`,
+    '--encryption-provider-config-automatic-reload',
+  ])
+  let said = ''
+  server.process.stderr?.on('data', (text: string) => {
+    said += text
+  })
+  const path = '/api/v1/namespaces/default/secrets'
+  const users = Array.from({ length: 4 }, () => clientOf(server))
+  let made = 0
+  const round = async (): Promise<void> => {
+    for (const writer of users) {
+      made += 1
+      assert.is((await writer.send('POST', path, mapOf(`s-${made}`))).status, 201)
+      for (const reader of users) {
+        assert.is((await reader.send('GET', `${path}/s-${made}`)).status, 200)
+      }
+    }
+  }
+  await round()
+  write({ secretbox: { keys: [k2, k1] } }, { identity: {} })
+  await until('both have read it', async () => {
+    await round()
+    return said.split('files were read again').length === 3
+  })
+  await round()
+  for (const user of users) {
+    assert.is((await user.send('GET', path)).body.items.length, made)
+  }
+  assert.is(await server.stop(), 0)
+  const stored = readFileSync(join(folder, 'orch.db'), 'latin1')
+  assert.match(stored, 'orch:enc:secretbox:v1:k2:')
 })
 
 function isRunning(pid: number): boolean {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cipherSuites } from '../../daemons/cipher-suites.ts'
+import { checkApiServer } from '../support/check-config.ts'
 import { apiserverCommand, runNode, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { clientPair, getOverTls, newAuthority, serverPair } from '../support/tls.ts'
@@ -17,7 +18,7 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
 }
 
 async function problemsOf(...args: readonly string[]): Promise<string> {
-  const { code, stderr } = await runNode(apiserverCommand, [...args, '--check-config'])
+  const { code, stderr } = await checkApiServer(...args)
   assert.is(code, 1, stderr)
   return stderr
 }

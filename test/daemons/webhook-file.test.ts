@@ -7,6 +7,7 @@ import { scheme } from '../../generated/scheme.ts'
 import { startApiServer } from '../../runtime/apiserver/apiserver.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
+import { checkApiServer } from '../support/check-config.ts'
 import { apiserverCommand, runNode } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
@@ -39,7 +40,7 @@ const flags = [
 
 for (const [flag, ...others] of flags) {
   test(`${flag}: a file that is away or broken is said with what is wrong, and nothing of its secrets`, async () => {
-    const first = await runNode(apiserverCommand, ['--check-config', `${flag}=${away}`, ...others])
+    const first = await checkApiServer(`${flag}=${away}`, ...others)
     assert.is(first.code, 1)
     assert.match(first.stderr, `orch-apiserver: ${flag}: `)
     assert.match(first.stderr, 'away.yaml: there is no such file')

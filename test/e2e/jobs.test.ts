@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -42,7 +43,7 @@ function describe(program: string): void {
     const name = await until('its pod is there', async () => (await ctl.ok(pod)) || undefined)
     const status = '{"status":{"phase":"Succeeded"}}'
     await ctl.ok(`patch pod ${name} --subresource=status --type=merge -p ${status}`)
-    const met = await ctl.ok('wait --for=condition=complete job/now --timeout=60s')
+    const met = await ctl.ok(`wait --for=condition=complete job/now ${hangFlag}`)
     assert.match(met, 'condition met')
     assert.match(await ctl.ok('get job now'), /^now +1\/1 /m)
     const told = await until('its events are there', async () => {

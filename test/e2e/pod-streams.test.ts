@@ -8,6 +8,7 @@ import { Attach, Exec, KubeConfig, PortForward, type V1Status } from '@kubernete
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
 import { orchCommand, ordinaryUser, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -66,9 +67,8 @@ function describe(program: string, programs: readonly string[]): void {
       pod('shell', { name: 'main', image: 'host/sh', stdin: true, tty: true }),
     ]
     await usualCtl.ok('create -f -', JSON.stringify({ kind: 'List', apiVersion: 'v1', items: all }))
-    await usualCtl.ok(
-      'wait --for=condition=Ready pod/ticks pod/two pod/web pod/shell --timeout=120s',
-    )
+    await usualCtl.ok(`wait --for=condition=Ready pod/ticks pod/two pod/web pod/shell ${hangFlag}`)
+    await until('it ticks', async () => /^tick$/m.test(await usualCtl.ok('logs ticks')))
   })
   tests.after(async () => {
     assert.is(await running.stop(), 0)

@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { connect } from '../../runtime/connection/connection.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { type NodeAgent, startNodeAgent } from '../support/node-agent.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
@@ -41,7 +42,7 @@ function describe(program: string): void {
     assert.is(await running.stop(), 0)
   })
 
-  const status = () => ctl.ok('rollout status deployment/web --timeout=120s')
+  const status = () => ctl.ok(`rollout status deployment/web ${hangFlag}`)
   const image = () =>
     ctl.ok('get deployment web -o jsonpath={.spec.template.spec.containers[0].image}')
 
@@ -80,16 +81,13 @@ function describe(program: string): void {
     await ctl.ok('rollout pause deployment/web')
     await ctl.ok('set image deployment/web main=main:4')
     await ctl.ok('scale deployment/web --replicas=3')
-    const ready = 'wait deployment/web --for=jsonpath={.status.readyReplicas}=3 --timeout=120s'
+    const ready = `wait deployment/web --for=jsonpath={.status.readyReplicas}=3 ${hangFlag}`
     await ctl.ok(ready)
     const updated = await ctl.ok('get deployment web -o jsonpath={.status.updatedReplicas}')
     assert.is(updated, '')
     await ctl.ok('rollout resume deployment/web')
     assert.match(await status(), 'successfully rolled out')
-    assert.match(
-      await ctl.ok('wait deployment/web --for=condition=Available --timeout=120s'),
-      'met',
-    )
+    assert.match(await ctl.ok(`wait deployment/web --for=condition=Available ${hangFlag}`), 'met')
     await ctl.ok('scale deployment/web --replicas=2')
     assert.match(await status(), 'successfully rolled out')
   })
@@ -101,7 +99,7 @@ function describe(program: string): void {
       return (await ctl.ok(`get pdb web -o jsonpath=${path}`)) === '1'
     })
     agent.leastReady()
-    await ctl.ok('drain n1 --timeout=300s')
+    await ctl.ok(`drain n1 ${hangFlag}`)
     assert.ok(agent.leastReady() >= 1)
     assert.match(await status(), 'successfully rolled out')
     const nodes = await ctl.ok('get pods -l app=web -o jsonpath={.items[*].spec.nodeName}')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -53,16 +54,16 @@ function describe(program: string): void {
 
   tests('run, expose and autoscale make what they say', async () => {
     await ctl.ok('run lonely --image=main:1 --labels=app=lonely')
-    await ctl.ok('wait pod/lonely --for=condition=Ready --timeout=120s')
+    await ctl.ok(`wait pod/lonely --for=condition=Ready ${hangFlag}`)
     await ctl.ok('expose pod lonely --port=80')
     await until('its endpoints', async () =>
       /\d+\.\d+\.\d+\.\d+:80/.test(await ctl.ok('get endpoints lonely')),
     )
     await ctl.ok('create deployment web --image=main:1 --replicas=2')
-    assert.match(await ctl.ok('rollout status deployment/web --timeout=120s'), 'successfully')
+    assert.match(await ctl.ok(`rollout status deployment/web ${hangFlag}`), 'successfully')
     await ctl.ok('expose deployment web --port=80')
     await ctl.ok('autoscale deployment web --min=3 --max=5')
-    await ctl.ok('wait deployment/web --for=jsonpath={.status.readyReplicas}=3 --timeout=120s')
+    await ctl.ok(`wait deployment/web --for=jsonpath={.status.readyReplicas}=3 ${hangFlag}`)
     const scaler = await until('what it did', async () => {
       const text = await ctl.ok('describe hpa web')
       return text.includes('SuccessfulRescale') && text
@@ -74,8 +75,8 @@ function describe(program: string): void {
 
   tests('every workload is described with its events, which get events tells too', async () => {
     await ctl.ok('create -f -', others)
-    await ctl.ok('rollout status sts/db --timeout=120s')
-    await ctl.ok('rollout status ds/agent --timeout=120s')
+    await ctl.ok(`rollout status sts/db ${hangFlag}`)
+    await ctl.ok(`rollout status ds/agent ${hangFlag}`)
     await ctl.ok('create job once --image=main:1')
     await ctl.ok('create job again --from=cronjob/nightly')
     for (const [what, told] of [
@@ -102,13 +103,13 @@ function describe(program: string): void {
 
   tests('sets are scaled, changed and rolled back', async () => {
     await ctl.ok('scale sts/db --replicas=3')
-    await ctl.ok('rollout status sts/db --timeout=120s')
+    await ctl.ok(`rollout status sts/db ${hangFlag}`)
     for (const set of ['sts/db', 'ds/agent']) {
       await ctl.ok(`set image ${set} main=main:2`)
-      await ctl.ok(`rollout status ${set} --timeout=120s`)
+      await ctl.ok(`rollout status ${set} ${hangFlag}`)
       assert.match(await ctl.ok(`rollout history ${set} --revision=1`), 'main:1')
       await ctl.ok(`rollout undo ${set} --to-revision=1`)
-      await ctl.ok(`rollout status ${set} --timeout=120s`)
+      await ctl.ok(`rollout status ${set} ${hangFlag}`)
       const image = '{.spec.template.spec.containers[0].image}'
       assert.is(await ctl.ok(`get ${set} -o jsonpath=${image}`), 'main:1')
     }
@@ -126,15 +127,15 @@ function describe(program: string): void {
     await until('no pod of it', async () => !/^pod\/web-/m.test(await names('pods')))
     assert.is(await names('rs'), '')
     await ctl.ok('delete job/once job/again cronjob/nightly --wait=false')
-    await ctl.ok('wait job/once job/again --for=delete --timeout=120s')
+    await ctl.ok(`wait job/once job/again --for=delete ${hangFlag}`)
     await until('only one is left', async () => (await names('pods')).trim() === 'pod/lonely')
   })
 
   tests('a namespace goes with all that is in it', async () => {
     await ctl.ok('create namespace shop')
     await ctl.ok('-n shop create deployment web --image=main:1 --replicas=2')
-    await ctl.ok('-n shop rollout status deployment/web --timeout=120s')
-    await ctl.ok('delete namespace shop --timeout=120s')
+    await ctl.ok(`-n shop rollout status deployment/web ${hangFlag}`)
+    await ctl.ok(`delete namespace shop ${hangFlag}`)
     assert.match((await ctl.run('get namespace shop')).stderr, 'NotFound')
   })
 }

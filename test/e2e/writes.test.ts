@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
@@ -105,7 +106,7 @@ function describe(kubectlBinary: string): void {
       assert.match(await ctl.ok('delete deployment gone'), 'deployment.apps "gone" deleted')
       await ctl.ok('create -f -', web('kept'))
       await ctl.ok('delete deployment kept --cascade=orphan --wait=false')
-      await ctl.ok('wait deployment/kept --for=delete --timeout=60s')
+      await ctl.ok(`wait deployment/kept --for=delete ${hangFlag}`)
       await runningPod('slow', { app: 'slow' })
       await ctl.ok('delete pod slow --wait=false')
       assert.match(await ctl.ok('get pod slow'), 'Terminating')

@@ -44,10 +44,13 @@ test('the flags of the Compose file and of the Deployment are those of the daemo
 
 test('the load balancer knows all servers, and every service that another one needs is there', () => {
   const servers = Object.keys(compose.services).filter((name) => name.startsWith('api-'))
-  const known = [...read('haproxy.cfg').matchAll(/^ {2}server (\S+) \1:6443$/gm)].map(
-    ([, name]) => name,
-  )
-  assert.equal(known, servers)
+  const backends = read('haproxy.cfg')
+    .split(/^backend /m)
+    .slice(1)
+  for (const backend of backends) {
+    const known = [...backend.matchAll(/^ {2}server (\S+) \1:6443$/gm)].map(([, name]) => name)
+    assert.equal(known, servers)
+  }
   for (const service of Object.values<Anything>(compose.services)) {
     for (const name of Object.keys(service.depends_on ?? {})) {
       const names = Array.isArray(service.depends_on) ? service.depends_on : [name]
@@ -62,6 +65,12 @@ test('the guide names every file that the Compose file and the manifests mount',
     /\/etc\/orch\/([\w.-]+)/g,
   )
   for (const [, file = ''] of used) assert.match(guide, file)
+})
+
+test('the servers run as the user who owns their private keys, whom the guide writes down', () => {
+  const guide = readFileSync(join(folder, '../../docs/guide/servers.md'), 'utf8')
+  const [, name = ''] = /^\$\{(\w+):-1000:1000\}$/.exec(compose.services['api-1'].user) ?? []
+  assert.match(guide, `echo "${name}=$(id -u):$(id -g)" > ../.env`)
 })
 
 /** Files under the names that the guide gives them. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { hangMs } from './deadline.ts'
+import type { Program } from '../../daemons/run.ts'
+import { hangMs, hangSignal } from './deadline.ts'
 
 /** The built `orch` command. */
 export const orchCommand = fileURLToPath(new URL('../../tools/orch/main.js', import.meta.url))
@@ -111,4 +112,36 @@ export function runProgram(
 /** Runs a built program of ours to its end. */
 export function runNode(file: string, args: readonly string[], cwd?: string): Promise<Finished> {
   return runProgram(process.execPath, [file, ...args], cwd === undefined ? {} : { cwd })
+}
+
+/** How a command ended that ran in this process. */
+export interface Ended {
+  readonly code: number
+  /** The lines that it printed, on standard output and on standard error. */
+  readonly text: string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/**
+ * Runs a command of ours to its end in this process, which has loaded it already. That it is found by its name, and how its process
+ * ends, takes `runNode`.
+ */
+export async function runHere(command: Program, args: readonly string[]): Promise<Ended> {
+  const lines: { readonly line: string; readonly isError: boolean }[] = []
+  const code = await command(
+    {
+      ...{ args, environment: {}, width: 100 },
+      print: (line) => void lines.push({ line, isError: false }),
+      printError: (line) => void lines.push({ line, isError: true }),
+    },
+    hangSignal(),
+  )
+  const printed = (kept: typeof lines) => kept.map(({ line }) => `${line}\n`).join('')
+  return {
+    code,
+    text: lines.map(({ line }) => line).join('\n'),
+    stdout: printed(lines.filter(({ isError }) => !isError)),
+    stderr: printed(lines.filter(({ isError }) => isError)),
+  }
 }

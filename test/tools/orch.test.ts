@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { packageRoot } from '../../codegen/main.ts'
 import { namespaces } from '../../generated/apis/core/v1/namespace.ts'
 import { connect, loadConfig } from '../../runtime/connection/connection.ts'
 import { orchCommand, runNode, runProgram, startProgram } from '../support/orch.ts'
@@ -36,11 +37,11 @@ orch('the version is the one of the package', async () => {
 orch(
   'generate --check of a clean tree loads no compiler, no server and no YAML parser',
   async ({ folder }) => {
-    const [out, coverage] = [join(folder, 'out'), join(folder, 'coverage')]
-    assert.is((await runNode(orchCommand, ['generate', '--out', out])).code, 0)
-    const args = [orchCommand, 'generate', '--check', '--out', out]
+    const coverage = join(folder, 'coverage')
     const env = { NODE_V8_COVERAGE: coverage }
-    assert.is((await runProgram(process.execPath, args, { env })).code, 0)
+    const args = [orchCommand, 'generate', '--check']
+    const { code, stderr } = await runProgram(process.execPath, args, { env, cwd: packageRoot })
+    assert.is(code, 0, stderr)
     const reports = readdirSync(coverage).map((file) => readFileSync(join(coverage, file), 'utf8'))
     assert.ok(reports.some((text) => text.includes('codegen/main.js')))
     for (const text of reports)

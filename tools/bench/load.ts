@@ -83,7 +83,7 @@ export async function perSecond(
   return rate
 }
 
-/** Waits for one answer after the other, each with a Content-Length; fails on one that is no success. */
+/** Waits for one answer after the other, each with a Content-Length or in chunks; fails on one that is no success. */
 export function responses(socket: Socket): () => Promise<void> {
   let wanted = 0
   let have = 0
@@ -94,7 +94,7 @@ export function responses(socket: Socket): () => Promise<void> {
     if (wanted === 0) wanted = answerLength(chunk)
     have += chunk.length
     if (wanted < 0) done.reject(new Error(chunk.toString()))
-    if (have < wanted) return
+    if (wanted === inChunks ? !endsChunks(chunk) : have < wanted) return
     wanted = 0
     have = 0
     done.resolve()
@@ -105,11 +105,22 @@ export function responses(socket: Socket): () => Promise<void> {
     })
 }
 
+/** In place of a length. */
+const inChunks = Number.POSITIVE_INFINITY
+
+/** The last chunk is empty, and no line of JSON is. */
+function endsChunks(text: Buffer): boolean {
+  return text.subarray(-5).equals(lastChunk)
+}
+
+const lastChunk = Buffer.from('0\r\n\r\n')
+
 /** The length of the whole answer, negative for a failure. A head comes in one packet: it is short. */
 function answerLength(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n')
   const head = chunk.toString('latin1', 0, end)
   const length = /content-length: (\d+)/i.exec(head)?.[1]
+  if (/^HTTP\/1.1 2[\s\S]*transfer-encoding: chunked/i.test(head)) return inChunks
   return head.startsWith('HTTP/1.1 2') && length !== undefined ? end + 4 + Number(length) : -1
 }
 

@@ -20,6 +20,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['cel', () => import('./cel.ts')],
   ['store', () => import('./store.ts')],
   ['store in PostgreSQL', () => import('./postgres.ts')],
+  ['server on PostgreSQL', () => import('./postgres-server.ts')],
   ['processes', () => import('./processes.ts')],
   ['agent', () => import('./agent.ts')],
   ['chaos', () => import('./chaos.ts')],

@@ -4,10 +4,10 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Address, exchange, openConnections, requestBytes } from './load.ts'
+import { microsOfTree } from './processor-time.ts'
 import type { Report } from './report.ts'
 import { median } from './servers.ts'
 
@@ -61,33 +61,12 @@ async function start(processes: number): Promise<Server> {
   const { hostname: host, port } = new URL(String(line).replace('ready ', '').trim())
   return {
     address: { host, port: Number(port) },
-    cpu: () => processTree(child.pid ?? 0).reduce((sum, pid) => sum + microsOf(pid), 0),
+    cpu: () => microsOfTree(child.pid ?? 0),
     stop: () => {
       child.kill()
       return once(child, 'exit')
     },
   }
-}
-
-function processTree(root: number): readonly number[] {
-  const all = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  return all.filter((pid) => pid === root || fieldsOf(pid)[1] === String(root))
-}
-
-/** What the system says of a process, from its state on. */
-function fieldsOf(pid: number): readonly string[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return []
-  }
-}
-
-/** Hundredths of a second in user and system mode. */
-function microsOf(pid: number): number {
-  const fields = fieldsOf(pid)
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000
 }
 
 const maps = '/api/v1/namespaces/default/configmaps'

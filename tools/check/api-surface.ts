@@ -66,11 +66,14 @@ function surfaces(root: string): readonly { readonly name: string; readonly text
     skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: false,
   })
-  return entryPoints(root).map(({ name, files }) => {
+  const points = entryPoints(root)
+  // All of them first: a file that is added later makes the compiler begin again.
+  const files = new Set(points.flatMap((point) => point.files))
+  const sources = new Map([...files].map((file) => [file, project.addSourceFileAtPath(file)]))
+  return points.map(({ name, files }) => {
     const parts = files.map((file) => {
-      const source = project.addSourceFileAtPath(file)
       const module = relative(join(root, 'dist/runtime'), file).replace(/\.d\.ts$/, '')
-      return declarationsOf(source, files.length > 1 ? `${module}: ` : '')
+      return declarationsOf(sources.get(file)!, files.length > 1 ? `${module}: ` : '')
     })
     return { name, text: `${parts.flat().join('\n')}` }
   })

@@ -1,5 +1,5 @@
 /** Files that a command changes: what stays keeps every byte, and a file is written whole or not at all. */
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createTwoFilesPatch } from 'diff'
 import type { TextEdit } from '../../runtime/validate/validate.ts'
 
@@ -22,12 +22,15 @@ export function edited(text: string, changes: readonly (readonly TextEdit[])[]):
     )
 }
 
-/** Whole, or not at all. */
+/** Whole, or not at all. A file keeps who may read it, and a link what it leads to. */
 export async function replaceFile(name: string, text: string): Promise<void> {
-  const fresh = `${name}.orch-${process.pid}`
+  const before = await stat(name).catch(() => undefined)
+  const path = before === undefined ? name : await realpath(name)
+  const fresh = `${path}.orch-${process.pid}`
   try {
-    await writeFile(fresh, text, { flag: 'wx' })
-    await rename(fresh, name)
+    await writeFile(fresh, text, { flag: 'wx', ...(before && { mode: before.mode }) })
+    if (before !== undefined) await chmod(fresh, before.mode)
+    await rename(fresh, path)
   } catch (error) {
     await rm(fresh, { force: true })
     throw error

@@ -342,9 +342,10 @@ const told = [
   'pattern',
   'deprecated',
   'gate',
-  'x-orch-gate',
+  'x-orch-feature-gate',
   'x-orch-list-type',
-  'x-orch-list-keys',
+  'x-orch-list-map-keys',
+  'x-orch-since',
 ] as const
 
 /** What a schema says of a value beside its type. */

@@ -19,7 +19,7 @@ import { migratedUnits } from './migrate/units.ts'
 import { type CheckOptions, checkFiles } from './validate/check-files.ts'
 import { type FoundFile, findFiles } from './validate/files.ts'
 import { kindsProblem } from './validate/given-paths.ts'
-import { type Output, outputOf, printRun } from './validate/outputs.ts'
+import { outputsOf, printRun } from './validate/outputs.ts'
 import { platformsOf } from './validate/platforms.ts'
 
 const help = `Rewrites manifests of API versions that a release deprecates or removed as manifests of the versions that replace them, by the table of
@@ -80,9 +80,9 @@ export async function runMigrate(terminal: Terminal): Promise<number> {
   if (release !== undefined && !isRelease(release)) {
     return misuse(terminal, `--release ${release}: write a release such as 1.32`)
   }
-  const outputs = values.output.map(outputOf)
-  const wrong =
-    outputs.find((one) => typeof one === 'string') ?? kindsProblem(values.platform, values.schemas)
+  const outputs = outputsOf(values.output)
+  if (typeof outputs === 'string') return misuse(terminal, outputs)
+  const wrong = kindsProblem(values.platform, values.schemas)
   if (wrong !== undefined) return misuse(terminal, wrong)
   const units = positionals.filter((one) => one.endsWith('.service'))
   const paths = positionals.filter((one) => !one.endsWith('.service'))
@@ -106,7 +106,8 @@ export async function runMigrate(terminal: Terminal): Promise<number> {
   if (refused.length > 0) {
     const lineOf = (file: string, number: number) => before.get(file)?.split('\n')[number - 1]
     const run = { ...checked, findings: refused, known: 0, version: packageVersion(), line: lineOf }
-    await printRun({ ...terminal, print: printError }, run, outputs as readonly Output[])
+    const unwritten = await printRun({ ...terminal, print: printError }, run, outputs)
+    for (const problem of unwritten) printError(`orch migrate: ${problem}`)
   }
   const amount = after.size === 1 ? '1 file' : `${after.size} files`
   print(values['dry-run'] ? `${amount} would change` : `${amount} changed`)

@@ -1,13 +1,17 @@
-import { relative, sep } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 
 /** So many files share a process at most. */
 const most = 8
 
-/** Folders of tests that share processes: what a server loads takes a processor half of a second, and more until it is warm. */
-const shared = ['codegen', 'generated', 'runtime']
+/**
+ * What a test says that has to do with its process: with its environment, its end, what it uses, what it prints. It has one of its
+ * own. Which program runs, whose it is and programs that it starts are no matter of others.
+ */
+const ofItsOwn =
+  /(?<!\.)\bprocess\.(?!(?:arch|env|execPath|getuid|pid|platform|versions?)\b)|(?:delete |assign\()process\.env|process\.env\S* = |\bglobalThis\b|node:(?:inspector|v8|worker_threads)/
 
-/** What a test says that has to do with its process or starts others: it has one of its own. */
-const ofItsOwn = /\bprocess\.|\bglobalThis\b|node:(child_process|v8|worker_threads)/
+/** Files of whole programs, which wait most of their time: they wait beside each other. */
+const alone = /^e2e\b/
 
 /** The files of `folder` in the order they came in, those together that may run in one process. */
 export function groupsOf(
@@ -18,9 +22,10 @@ export function groupsOf(
   const groups: string[][] = []
   const open = new Map<string, string[]>()
   for (const file of files) {
-    const [top = '', second = ''] = relative(folder, file).split(sep)
+    const path = relative(folder, file)
+    const [top = '', second = ''] = dirname(path).split(sep)
     const place = `${top}/${second}`
-    const joins = shared.includes(top) && !ofItsOwn.test(textOf(file))
+    const joins = !alone.test(path) && !ofItsOwn.test(textOf(file))
     const group = joins ? open.get(place) : undefined
     if (group !== undefined && group.length < most) {
       group.push(file)

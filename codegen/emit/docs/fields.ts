@@ -38,12 +38,12 @@ function link(id: string, from: string, model: Model): string {
 }
 
 /**
- * What a field demands, as short sentences: required, default, bounds, keys, gate.
- * Their order is fixed, and the same for every field: what is required comes first, the gate
+ * What a field demands, as short sentences: required, default, bounds, keys, gate, release.
+ * Their order is fixed, and the same for every field: what is required comes first, the release
  * last.
  */
 export function rulesOf(field: Field): readonly string[] {
-  const { required, list, keys, featureGate, type } = field
+  const { required, list, keys, featureGate, since, type } = field
   return [
     ...(required ? ['**Required.**'] : []),
     ...(field.default === undefined ? [] : [`Default ${code(JSON.stringify(field.default))}.`]),
@@ -54,6 +54,7 @@ export function rulesOf(field: Field): readonly string[] {
     ...(list === 'set' ? ['No item stands twice.'] : []),
     ...(type.rules ?? []).map(ruleText),
     ...(featureGate === undefined ? [] : [`Needs the gate ${code(featureGate)}.`]),
+    ...(since === undefined ? [] : [`Since ${since}.`]),
   ]
 }
 

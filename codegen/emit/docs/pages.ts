@@ -119,7 +119,9 @@ function kindRow(kind: KindFacts, page = ''): readonly string[] {
  * columns, rules and fields of a struct; a scalar has nothing more to say.
  */
 function section(type: NamedType, model: Model): readonly string[] {
-  const head = [`## ${type.name}`, '', plain(type.description), '']
+  const { since } = model.kinds.find((kind) => kind.type === type.id) ?? {}
+  const came = since === undefined ? '' : ` Since ${since}.`
+  const head = [`## ${type.name}`, '', `${plain(type.description)}${came}`, '']
   if (type.is === 'enum') return [...head, ...valuesOf(type.values, type.closed)]
   if (type.is === 'scalar') return head
   if (type.is === 'union') {

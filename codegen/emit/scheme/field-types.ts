@@ -25,6 +25,7 @@ export function fieldTypesModule(model: Model, specifiers: Specifiers): readonly
     '  },',
     ...orderLines(structs),
     ...referenceLines(structs),
+    ...sinceLines(structs),
     '  unions: {',
     ...unions.map((each) => unionLine(each, model)),
     '  },',
@@ -71,6 +72,14 @@ function orderLines(structs: readonly StructType[]): readonly string[] {
 function referenceLines(structs: readonly StructType[]): readonly string[] {
   const rows = structs.flatMap(({ id, references }) => (references ? [[id, references]] : []))
   return rows.length === 0 ? [] : [`  references: ${literal(Object.fromEntries(rows), 2)},`]
+}
+
+function sinceLines(structs: readonly StructType[]): readonly string[] {
+  const rows = structs.flatMap(({ id, fields }) => {
+    const newer = fields.flatMap(({ name, since }) => (since === undefined ? [] : [[name, since]]))
+    return newer.length === 0 ? [] : [[id, Object.fromEntries(newer)]]
+  })
+  return rows.length === 0 ? [] : [`  since: ${literal(Object.fromEntries(rows), 2)},`]
 }
 
 function unionLine({ id, members }: UnionType, model: Model): string {

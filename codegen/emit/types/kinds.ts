@@ -34,6 +34,7 @@ export function kindStatement(
     ...(kind.allocator !== undefined && { allocator: kind.allocator }),
     ...(kind.ttlSeconds !== undefined && { ttlSeconds: kind.ttlSeconds }),
     ...(kind.hashedAs !== undefined && { hashedAs: kind.hashedAs }),
+    ...(kind.since !== undefined && { since: kind.since }),
     ...(kind.storedAs !== undefined && {
       storageVersion: storageOf(kind, kind.storedAs, model, imports),
     }),

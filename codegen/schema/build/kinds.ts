@@ -34,7 +34,7 @@ import {
 } from '../yaml/node.ts'
 import { readConversion } from './conversions.ts'
 import type { Definition } from './definitions.ts'
-import { kindBlock } from './json-schema.ts'
+import { kindBlock, marker } from './json-schema.ts'
 import { checkShape, inOrder } from './mapping-shape.ts'
 
 /**
@@ -105,6 +105,7 @@ function factsOf(
     strategies: texts(get(block, 'strategies')),
     applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
     ...rareFacts(block, report),
+    ...optional('since', marker<string>(definition.schema, 'since')),
     type: definition.id,
     at: definition.at,
     external: definition.foreign,

@@ -70,6 +70,7 @@ export function markersOf(schema: Schema): Partial<Field> {
     patch,
     patchKey: marker<string>(schema, 'patch-merge-key'),
     featureGate: marker<string>(schema, 'feature-gate'),
+    since: marker<string>(schema, 'since'),
     ungated: marker<boolean>(schema, 'ungated') === true || undefined,
     gateOff: marker<string>(schema, 'gate-off'),
     checks: marker<readonly string[]>(schema, 'check'),

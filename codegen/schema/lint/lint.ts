@@ -16,6 +16,7 @@ import { checkMergeKeys } from './merge-keys.ts'
 import { checkMigrations } from './migrations.ts'
 import { checkPaths } from './paths.ts'
 import { checkReferences } from './references.ts'
+import { checkSince } from './since.ts'
 import { checkTypes } from './types.ts'
 import { checkRules } from './validation-rules.ts'
 
@@ -36,6 +37,7 @@ const rules: readonly LintRule[] = [
   checkPaths,
   checkReferences,
   checkRules,
+  checkSince,
   checkTypes,
 ]
 

@@ -74,6 +74,13 @@ export const fieldTypes: FieldTypes = {
       },
     ],
   },
+  since: {
+    'meta/v1.ManagedFieldsEntry': {
+      fieldsType: '1.16',
+      fieldsV1: '1.16',
+      subresource: '1.22',
+    },
+  },
   unions: {
   },
   kinds: {

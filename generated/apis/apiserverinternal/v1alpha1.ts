@@ -168,6 +168,7 @@ export const storageVersions = defineKind<StorageVersion>({
     main: ['status'],
     status: ['metadata', 'spec'],
   },
+  since: '1.20',
   merge: storageVersionMerge,
   read: readStorageVersion,
   proto: 'apiserverinternal/v1alpha1.StorageVersion',

@@ -177,6 +177,7 @@ export const selfSubjectReviews = defineKind<SelfSubjectReview>({
   strategies: [],
   applyReset: {},
   review: 'selfSubjectReview',
+  since: '1.28',
   merge: selfSubjectReviewMerge,
   read: readSelfSubjectReview,
   proto: 'authentication/v1.SelfSubjectReview',

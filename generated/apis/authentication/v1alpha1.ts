@@ -60,6 +60,7 @@ export const selfSubjectReviews = defineKind<SelfSubjectReview>({
   strategies: [],
   applyReset: {},
   review: 'selfSubjectReview',
+  since: '1.26',
   merge: selfSubjectReviewMerge,
   read: readSelfSubjectReview,
   proto: 'authentication/v1alpha1.SelfSubjectReview',

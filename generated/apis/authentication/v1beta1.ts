@@ -131,6 +131,7 @@ export const selfSubjectReviews = defineKind<SelfSubjectReview>({
   strategies: [],
   applyReset: {},
   review: 'selfSubjectReview',
+  since: '1.27',
   merge: selfSubjectReviewMerge,
   read: readSelfSubjectReview,
   proto: 'authentication/v1beta1.SelfSubjectReview',

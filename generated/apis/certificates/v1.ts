@@ -236,6 +236,7 @@ export const certificateSigningRequests = defineKind<CertificateSigningRequest>(
     main: ['spec', 'status'],
     status: ['spec', 'status.conditions'],
   },
+  since: '1.19',
   merge: certificateSigningRequestMerge,
   checks: certificateSigningRequestChecks,
   read: readCertificateSigningRequest,

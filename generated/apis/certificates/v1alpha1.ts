@@ -94,6 +94,7 @@ export const clusterTrustBundles = defineKind<ClusterTrustBundle>({
     update: ['whole', 'metadata', 'changes'],
   },
   applyReset: {},
+  since: '1.27',
   merge: clusterTrustBundleMerge,
   checks: clusterTrustBundleChecks,
   read: readClusterTrustBundle,

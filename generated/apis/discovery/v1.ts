@@ -260,6 +260,7 @@ export const endpointSlices = defineKind<EndpointSlice>({
   },
   applyReset: {},
   hashedAs: 'discovery.orch.io/v1beta1',
+  since: '1.21',
   merge: endpointSliceMerge,
   gatedFields: endpointSliceGated,
   checks: endpointSliceChecks,

@@ -213,6 +213,7 @@ export const events = defineKind<Event>({
     update: ['beforeMetadata', 'metadata', 'content', 'changes'],
   },
   applyReset: {},
+  since: '1.19',
   storageVersion: {
     kind: eventsOfCoreV1,
     conversion: eventConversion,

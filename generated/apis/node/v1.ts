@@ -130,6 +130,7 @@ export const runtimeClasses = defineKind<RuntimeClass>({
     update: ['whole', 'metadata', 'changes'],
   },
   applyReset: {},
+  since: '1.20',
   merge: runtimeClassMerge,
   checks: runtimeClassChecks,
   read: readRuntimeClass,

@@ -188,6 +188,7 @@ export const evictionBody = defineKind<Eviction>({
   selectableFields: {},
   strategies: [],
   applyReset: {},
+  since: '1.22',
   merge: evictionMerge,
   read: readEviction,
   proto: 'policy/v1.Eviction',
@@ -267,6 +268,7 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
     main: ['status'],
     status: ['spec'],
   },
+  since: '1.21',
   validations: {
     root: 'policy.v1.PodDisruptionBudget',
     schemas: ruleSchemas,

@@ -36,6 +36,7 @@ export function groupOptions(options: ApiServerOptions, member: GroupMember): Ap
     group: {
       number,
       tokenKey: signingKeyOf(tokenKey),
+      listen: (name, where, take) => member.listen(name, where, take),
       shareMetrics: (values) => member.answer('metrics', values),
       otherMetrics: () => member.ask('metrics') as Promise<readonly MetricValues[]>,
     },

@@ -3,7 +3,7 @@ import type { SchemaPlace, ValueSchema } from '../schema/value-schema.ts'
 
 /** What a schema says of a field, in Markdown. */
 export function fieldText(schema: ValueSchema): string {
-  const { description, values, isOpen, constraints, rules, gate, place, typePlace } = schema
+  const { description, values, isOpen, constraints, rules, gate, since, place, typePlace } = schema
   const initial = schema.default
   const named = values.map((one) => code(one)).join(', ')
   const facts = [
@@ -14,6 +14,7 @@ export function fieldText(schema: ValueSchema): string {
       ({ rule, message }) => `rule: ${code(rule)}${message ? ` (${escapeMarkdown(message)})` : ''}`,
     ),
     ...(gate === undefined ? [] : [`feature gate: ${code(gate)}`]),
+    ...(since === undefined ? [] : [`since: ${code(since)}`]),
   ]
   const sources = [
     ...(place ? [`schema: ${placeText(place)}`] : []),

@@ -59,7 +59,7 @@ function kindText(
 ): string | undefined {
   const known = catalogue.kind(apiVersion, kind)
   if (known === undefined) return undefined
-  const since = catalogue.since(apiVersion)
+  const since = root?.since === undefined ? catalogue.since(apiVersion) : undefined
   const where = known.isConfiguration
     ? 'configuration file'
     : known.isNamespaced

@@ -51,7 +51,13 @@ function withFields(schema: ValueSchema, fields: readonly FieldSchema[]): ValueS
   const { type, description, place, rules, isDeprecated } = schema
   return {
     ...{ shape: 'object', type, description, place, rules, isDeprecated, fields },
-    ...{ default: undefined, gate: undefined, typePlace: undefined, part: undefined },
+    ...{
+      default: undefined,
+      gate: undefined,
+      since: undefined,
+      typePlace: undefined,
+      part: undefined,
+    },
     ...{ values: [], isOpen: true, constraints: [] },
   }
 }

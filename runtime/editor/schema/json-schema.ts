@@ -118,6 +118,11 @@ class JsonSchemaView<At> implements ValueSchema {
     return typeof gate === 'string' ? gate : undefined
   }
 
+  get since(): string | undefined {
+    const since = keywordOf(this.#node, `${this.#dialect.prefix}since`)
+    return typeof since === 'string' ? since : undefined
+  }
+
   get isDeprecated(): boolean {
     if (this.#value('deprecated') === true) return true
     return /(^|, )deprecated[.:]/i.test(this.description ?? '')

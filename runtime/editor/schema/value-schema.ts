@@ -45,6 +45,8 @@ export interface ValueSchema {
   readonly rules: readonly RuleText[]
   /** The feature gate without which it is dropped. */
   readonly gate: string | undefined
+  /** The release that brought the field, or the kind. */
+  readonly since: string | undefined
   readonly isDeprecated: boolean
   /** Where the field is declared, and where its type is. */
   readonly place: SchemaPlace | undefined

@@ -21,6 +21,8 @@ export interface FieldTypes {
   readonly errorOrders?: Readonly<Record<string, readonly string[]>>
   /** The fields of structs that name other objects (`x-orch-references`). */
   readonly references?: Readonly<Record<string, readonly ReferenceRow[]>>
+  /** The releases that brought fields of structs which are older (`x-orch-since`). */
+  readonly since?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** The types of a union's members. */
   readonly unions: Readonly<Record<string, readonly FieldType[]>>
   /** The struct of each kind: `apps/v1/Deployment` gives `apps/v1.Deployment`. */
@@ -33,6 +35,7 @@ export function mergeFieldTypes(tables: readonly FieldTypes[]): FieldTypes {
     structs: Object.assign({}, ...tables.map(({ structs }) => structs)),
     errorOrders: Object.assign({}, ...tables.map(({ errorOrders }) => errorOrders)),
     references: Object.assign({}, ...tables.map(({ references }) => references)),
+    since: Object.assign({}, ...tables.map(({ since }) => since)),
     unions: Object.assign({}, ...tables.map(({ unions }) => unions)),
     kinds: Object.assign({}, ...tables.map(({ kinds }) => kinds)),
   }

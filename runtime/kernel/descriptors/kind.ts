@@ -277,6 +277,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
    * the hash that earlier releases told them.
    */
   readonly hashedAs?: string
+  /** The release that brought the kind in this version, if it is known. */
+  readonly since?: string
   /** Set for the kind of a custom resource. */
   readonly customResource?: CustomResourceFacts
   /**

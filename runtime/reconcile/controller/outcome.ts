@@ -15,7 +15,7 @@ export const done: Outcome = { is: 'done' }
  * @throws RangeError if `ms` is negative or not finite.
  */
 export function again(ms: number, why?: string): Outcome {
-  if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) {
+  if (!isDelay(ms)) {
     throw new RangeError(
       `again(${ms}): milliseconds are a finite number from 0 on; give done to wait for a change`,
     )
@@ -23,10 +23,15 @@ export function again(ms: number, why?: string): Outcome {
   return why === undefined ? { is: 'again', ms } : { is: 'again', ms, why }
 }
 
-/** True for what a run may give. */
+/** True for what a run may give, by a program without types, too. */
 export function isOutcome(value: unknown): value is Outcome {
-  const is = (value as Partial<Outcome> | null | undefined)?.is
-  return is === 'done' || is === 'again' || is === 'failed' || is === 'terminal'
+  const { is, ms } = (value ?? {}) as { readonly is?: unknown; readonly ms?: unknown }
+  if (is === 'again') return isDelay(ms)
+  return is === 'done' || is === 'failed' || is === 'terminal'
+}
+
+function isDelay(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms < Number.POSITIVE_INFINITY
 }
 
 /** Something went wrong that may pass: run again, later each time. To throw says the same. */

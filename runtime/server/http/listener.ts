@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Log } from '../../observe/observe.ts'
 import { loadSecureServer, type TlsSource } from '../../serving/serving.ts'
 import type { Limits } from './limits.ts'
+import { bindPort, type PortOpener, sharePort } from './port.ts'
 import { type UpgradeHandler, upgradableMessage } from './websocket.ts'
 
 /** A listener for the requests of node:http. */
@@ -16,8 +17,8 @@ export interface ListenOptions {
   readonly host?: string
   /** 0 picks one that is free. */
   readonly port: number
-  /** In a group of processes: the port is that of this one alone. Default: all processes take connections from it. */
-  readonly exclusive?: boolean
+  /** Opens a port that other listeners have as well. Default: binds one for this listener alone. */
+  readonly openPort?: PortOpener
   /** Speaks TLS, and shows this. Default: plain HTTP. */
   readonly tls?: TlsSource
   /** Closes the listener when it aborts. */
@@ -63,7 +64,7 @@ export interface ListenerOptions {
  * @throws the error of node:net if the address cannot be bound, such as one with the code EADDRINUSE.
  */
 export async function openListener(
-  { host = '127.0.0.1', port, exclusive = false, tls, signal }: ListenOptions,
+  { host = '127.0.0.1', port: number, openPort, tls, signal }: ListenOptions,
   { handle, upgrade, mayUpgrade, endStreams, clock, log, limits }: ListenerOptions,
 ): Promise<Listener> {
   const settings = {
@@ -80,7 +81,6 @@ export async function openListener(
   const server = secure?.server ?? createServer(settings)
   server.maxConnections = limits.connections
   reportDrops(server, clock, log)
-  const active = trackRequests(server, handle)
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request, socket, head) => {
     upgraded.add(socket)
@@ -91,11 +91,18 @@ export async function openListener(
     server.closeAllConnections()
     for (const socket of [...upgraded, ...(secure?.sockets ?? [])]) socket.destroy()
   }
-  await bind(server, { host, port, exclusive })
-  const address = server.address() as AddressInfo
-  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  let open = true
+  const active = trackRequests(server, handle, () => open)
+  const where = { host, port: number }
+  const port = await (openPort ? sharePort(server, openPort, where) : bindPort(server, where))
+  const { address, closed } = port
   const close = (): Promise<void> => {
-    if (server.listening) shutDown(server, active, clock.after(graceMs, cut), endStreams)
+    if (open) {
+      open = false
+      void closed.then(clock.after(graceMs, cut))
+      port.close()
+      endRequests(server, active, endStreams)
+    }
     for (const socket of secure?.silent ?? []) socket.destroy()
     return closed
   }
@@ -135,20 +142,6 @@ function reportDrops(server: Server, clock: Clock, log: Log): void {
   })
 }
 
-/** Resolves once the server listens, and rejects if it cannot. */
-function bind(
-  server: Server,
-  where: Required<Pick<ListenOptions, 'host' | 'port' | 'exclusive'>>,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(where, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
 /** The requests of a listener whose responses are not finished. */
 interface ActiveRequests {
   count: number
@@ -160,7 +153,7 @@ interface ActiveRequests {
  * Counts requests, and serves those of one connection one after the other: what a request does shows to the next one, and a
  * connection that sends many at once takes turns with the others. Those that still come while the server closes end it.
  */
-function trackRequests(server: Server, handle: NodeHandler): ActiveRequests {
+function trackRequests(server: Server, handle: NodeHandler, isOpen: () => boolean): ActiveRequests {
   const active: ActiveRequests = { count: 0, idle: () => {} }
   const queues = new WeakMap<Socket, RequestQueue>()
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -171,7 +164,7 @@ function trackRequests(server: Server, handle: NodeHandler): ActiveRequests {
       serveNext(request.socket)
     })
     if (isAmbiguous(request)) return void response.writeHead(400, { Connection: 'close' }).end()
-    if (!server.listening) response.setHeader('Connection', 'close')
+    if (!isOpen()) response.setHeader('Connection', 'close')
     handle(request, response)
   }
   const serveNext = (socket: Socket): void => {
@@ -206,16 +199,9 @@ function isAmbiguous({ rawHeaders, httpVersionMajor }: IncomingMessage): boolean
   return hosts > 1 || httpVersionMajor < 1
 }
 
-/** Stops listening, ends streams, and closes idle connections as soon as no request is left. */
-function shutDown(
-  server: Server,
-  active: ActiveRequests,
-  cancelCut: () => void,
-  endStreams: () => void,
-): void {
-  server.once('close', cancelCut)
+/** Ends streams, and closes idle connections as soon as no request is left. */
+function endRequests(server: Server, active: ActiveRequests, endStreams: () => void): void {
   active.idle = () => server.closeAllConnections()
-  server.close()
   endStreams()
   if (active.count === 0) server.closeAllConnections()
 }

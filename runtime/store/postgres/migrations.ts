@@ -87,6 +87,11 @@ export async function migrate(database: Database, session: Session): Promise<voi
   const completed = await completedMigrations(session, schema)
   checkFormat(completed, `${where}, schema ${schema}`)
   if (completed?.length === migrations.length) return
+  if (completed?.length === 0 && (await hasTables(session, schema))) {
+    throw new OpenError(
+      `the store at ${where}, schema ${schema} has tables, but its table migrations is empty: orch store doctor --repair mends it`,
+    )
+  }
   const lock = ['orch migration', schema]
   await session.query({
     text: 'SELECT pg_advisory_lock(hashtext($1), hashtext($2))',
@@ -123,6 +128,15 @@ export async function completedMigrations(
   const rows = await session.query({ text: `SELECT name FROM ${schema}.migrations ORDER BY id` })
   return rows.map(({ name }) => String(name))
 }
+
+async function hasTables(session: Session, schema: string): Promise<boolean> {
+  const values = [`${schema}.log`]
+  const [row] = await session.query({ text: 'SELECT to_regclass($1) IS NOT NULL AS found', values })
+  return String(row?.found) === 'true'
+}
+
+/** The names of the steps that tables of this format have. */
+export const migrationNames: readonly string[] = migrations.map(({ name }) => name)
 
 /** @throws OpenError if the tables are of a later format than this program knows. */
 export function checkFormat(completed: readonly string[] = [], where: string): void {

@@ -3,7 +3,7 @@ import type { Findings } from '../archive/examination.ts'
 import type { Query } from '../sql/log-reader.ts'
 import { run } from './held-database.ts'
 import { pointersOfLog } from './load.ts'
-import { commitBatch } from './migrations.ts'
+import { commitBatch, migrationNames } from './migrations.ts'
 
 /** The columns of each table; the first one is its key. */
 const columns: Readonly<Record<string, readonly string[]>> = {
@@ -37,6 +37,7 @@ export async function mendTables(
     findings.add('tables', text, 'restore')
   }
   if (missing.size > 0) return false
+  await mendFormat(query, findings)
   await mendTriggers(query, schema, findings)
   await mendFunction(query, schema, findings)
   await mendRows(query, findings)
@@ -55,6 +56,18 @@ async function missingColumns(
     ([table, names]) => [table, names.filter((name) => !there.has(`${table} ${name}`))] as const,
   )
   return new Map(all.filter(([, names]) => names.length > 0))
+}
+
+/** Tables that have every column have been through every step, whatever is said of it. */
+async function mendFormat(query: Query, findings: Findings): Promise<void> {
+  const said = await query({ sql: 'SELECT name FROM migrations', bindings: [] })
+  const missing = migrationNames.filter((step) => !said.some(({ name }) => name === step))
+  if (missing.length === 0) return
+  findings.add('tables', `the table migrations does not say ${missing.join(', ')}`, 'repair')
+  for (const name of missing) {
+    const sql = 'INSERT INTO migrations (name, batch, migration_time) VALUES ($1, 1, now())'
+    await query({ sql, bindings: [name] })
+  }
 }
 
 /** Triggers that come before a row, and rules, may change what is written, or keep it away. Others change nothing in a row. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import {
   type ExaminedLog,
@@ -20,7 +21,8 @@ import { decodeValue } from './decode-value.ts'
 import { stateOf } from './dump.ts'
 import { loadNumbers } from './load-state.ts'
 import { holdFile, type OwnedFile, queryOf } from './owned-file.ts'
-import { createStatements, migrate } from './schema.ts'
+import { createStatements, migrate, missingNumbers, storeFormat } from './schema.ts'
+import { LostWritesError } from './write-ahead-log.ts'
 
 /**
  * Looks for everything that is wrong with the store in a file: pages, tables, numbers, every row and every pointer.
@@ -32,8 +34,9 @@ export async function examineFile(file: string, options: ExaminationOptions): Pr
   const found = (await stat(file).catch(() => undefined))?.size
   let held: OwnedFile
   try {
-    held = await holdFile(file)
+    held = await holdFile(file, options.repair === true && options.acceptLoss === true)
   } catch (error) {
+    if (error instanceof LostWritesError) return cutOff(findings, error)
     if (!isDamage(error) || !found) throw error
     return unreadable(findings, error)
   }
@@ -55,8 +58,13 @@ async function examine(
 ): Promise<Examination> {
   const { connection, statements } = held
   const query = queryOf(connection)
+  if (held.lost !== undefined)
+    findings.add('lost', new LostWritesError(file, held.lost).message, 'accept loss')
   await checkPages(query, findings)
-  await connection.run('write', (run) => migrate(file, connection.knex, run))
+  const missing = await missingNumbers(query)
+  if (missing.length > 0)
+    findings.add('tables', `the table meta does not say ${missing.join(', ')}`, 'repair')
+  else await connection.run('write', (run) => migrate(file, connection.knex, run))
   await checkTables(held, query, findings)
   const numbers = stateOf(await loadNumbers(statements, query))
   const state = soundState(numbers, findings)
@@ -70,7 +78,16 @@ async function examine(
 function unreadable(findings: Findings, error: unknown): Examination {
   const { code = '', message } = error as DriverError
   findings.add('pages', `the file cannot be read: ${code || message}`, 'restore')
-  const { listed, count } = findings
+  return notExamined(findings)
+}
+
+/** Nothing else is looked at: what the log still has would be gone with the first look. */
+function cutOff(findings: Findings, { message }: LostWritesError): Examination {
+  findings.add('lost', message, 'accept loss')
+  return notExamined(findings)
+}
+
+function notExamined({ listed, count }: Findings): Examination {
   return { state: undefined, rows: 0, objects: 0, findings: listed, count, repaired: false }
 }
 
@@ -117,8 +134,9 @@ function triggers(
 /** Numbers that contradict each other are taken for what leaves most of the history believed. */
 function soundState(state: StoreState, findings: Findings): StoreState {
   const { id, revision, compacted, trimmed } = state
+  const named = /^[0-9a-f-]{32,36}$/.test(id)
   const sound =
-    /^[0-9a-f-]{32,36}$/.test(id) &&
+    named &&
     [revision, compacted, trimmed].every((one) => Number.isSafeInteger(one) && one >= 0) &&
     trimmed <= compacted
   if (sound) return state
@@ -129,8 +147,9 @@ function soundState(state: StoreState, findings: Findings): StoreState {
   )
   const bound = Number.isSafeInteger(compacted) && compacted >= 0 ? compacted : 0
   const gone = Number.isSafeInteger(trimmed) && trimmed >= 0 ? trimmed : bound
+  // A store whose name is gone gets another one, so that nothing takes it for the one it was.
   return {
-    id,
+    id: named ? id : randomUUID().replaceAll('-', ''),
     revision: Number.isSafeInteger(revision) ? revision : bound,
     compacted: bound,
     trimmed: Math.min(gone, bound),
@@ -183,7 +202,7 @@ const pointerPage = 4096
 
 /** One transaction: triggers, rows that cannot be believed, pointers, and where history was touched, its end. */
 async function repair(
-  { connection }: OwnedFile,
+  { connection, lost }: OwnedFile,
   query: Query,
   { id, revision }: StoreState,
   { damaged, logDecides }: ExaminedLog,
@@ -199,17 +218,11 @@ async function repair(
     for (const sql of logDecides ? pointersOfLog : logOfPointers) await query(sql)
     if (!findings.has('state', 'history', 'log', 'obsolete', 'lost')) return
     await query('DELETE FROM log WHERE rev NOT IN (SELECT rev FROM cur)')
-    const end = String(revision + 1)
-    for (const name of ['compact', 'trimmed']) {
-      await query({
-        sql: 'INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)',
-        bindings: [name, end],
-      })
-    }
-    await query({
-      sql: 'INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)',
-      bindings: ['id', id],
-    })
+    // A revision takes more than a byte of the log: none that was given away is given again.
+    const end = String(revision + 1 + (lost?.bytes ?? 0))
+    const numbers = { id, format: String(storeFormat), compact: end, trimmed: end }
+    for (const bindings of Object.entries(numbers))
+      await query({ sql: 'INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)', bindings })
   })
 }
 

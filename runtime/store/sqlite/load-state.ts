@@ -31,7 +31,7 @@ export async function loadNumbers(
   const compact = Number(meta.get('compact'))
   return {
     id: String(meta.get('id')).replaceAll('-', ''),
-    revision: Math.max(Number(row?.tip), compact),
+    revision: Math.max(Number(row?.tip), compact || 0),
     compact,
     trimmed: Number(meta.get('trimmed')),
   }

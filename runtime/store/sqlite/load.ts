@@ -12,6 +12,7 @@ import { insertLog } from './insert-log.ts'
 import { fileError } from './owned-file.ts'
 import { applyPragmas, filePageBytes, migrate } from './schema.ts'
 import { Statements } from './statements.ts'
+import { lostWrites } from './write-ahead-log.ts'
 
 /**
  * Makes the store of a dump in a file. It is made beside the file and takes its name when it is whole; what had the name before is kept
@@ -61,11 +62,12 @@ export async function loadFile(
 async function checkEmpty(file: string, path: string): Promise<void> {
   const { size } = await stat(path)
   if (size === 0) return
+  const holdsStore = `${file}: holds a store: name another file, or replace it with --replace`
+  if ((await lostWrites(path)) !== undefined) throw new Error(holdsStore)
   const connection = await Connection.open(path)
   try {
     const [row] = await connection.run('read', (query) => query('SELECT count(*) AS rows FROM log'))
-    if (row?.rows !== 0)
-      throw new Error(`${file}: holds a store: name another file, or replace it with --replace`)
+    if (row?.rows !== 0) throw new Error(holdsStore)
   } finally {
     await connection.close()
   }

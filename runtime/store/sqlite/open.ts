@@ -7,6 +7,7 @@ import { type DatabaseFile, takeFile } from './database-file.ts'
 import { applyPragmas, migrate } from './schema.ts'
 import { createSingleOwnerStore } from './single-owner-store.ts'
 import { Statements } from './statements.ts'
+import { LostWritesError, lostWrites } from './write-ahead-log.ts'
 
 /** Where a store is, and how it begins. */
 export interface SqliteStoreOptions extends StoreOptions {
@@ -29,6 +30,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogS
   try {
     const file = await takeFile(filename)
     try {
+      const lost = await lostWrites(file.path)
+      if (lost !== undefined) throw new LostWritesError(filename, lost)
       return await openStore(file.path, options, file)
     } catch (error) {
       await file.abandon()

@@ -3,6 +3,7 @@ import { Connection, type DriverError, type Query } from './connection.ts'
 import { takeFile } from './database-file.ts'
 import { applyPragmas } from './schema.ts'
 import { Statements } from './statements.ts'
+import { type LostWrites, LostWritesError, lostWrites } from './write-ahead-log.ts'
 
 /** A database that no server has open, for as long as it is held. */
 export interface OwnedFile {
@@ -11,18 +12,22 @@ export interface OwnedFile {
   readonly statements: Statements
   /** True if nothing can be written to it; it is a copy then. */
   readonly readOnly: boolean
+  /** What its log had beside what can be read, where going on without that is accepted. */
+  readonly lost: LostWrites | undefined
   close(): Promise<void>
 }
 
 /**
  * Takes a database that is there, without looking at its tables.
  *
- * @throws Error if there is none, or if a process owns it.
+ * @throws Error if there is none, or if a process owns it; LostWritesError if its log lost what was acknowledged, unless that is accepted.
  */
-export async function holdFile(file: string): Promise<OwnedFile> {
+export async function holdFile(file: string, acceptLoss = false): Promise<OwnedFile> {
   if (!existsSync(file)) throw new Error(`${file}: there is no such store`)
   const { path, lock, readOnly } = await takeFile(file)
   try {
+    const lost = await lostWrites(path)
+    if (lost !== undefined && !acceptLoss) throw new LostWritesError(file, lost)
     const connection = await Connection.open(path)
     const close = async (): Promise<void> => {
       await connection.close()
@@ -34,7 +39,7 @@ export async function holdFile(file: string): Promise<OwnedFile> {
         await applyPragmas(query)
       })
       const statements = new Statements(connection.knex)
-      return { path, connection, statements, readOnly: readOnly !== undefined, close }
+      return { path, connection, statements, readOnly: readOnly !== undefined, lost, close }
     } catch (error) {
       await connection.close()
       throw error

@@ -12,10 +12,9 @@ import {
 } from '../sql/log-reader.ts'
 import type { KeyRange } from '../sql/log-statements.ts'
 import type { Row } from '../sql/statement.ts'
-import { leaveRoom } from '../value-room.ts'
 import { decodeValue } from './decode-value.ts'
 import type { LatestRevision } from './latest-revisions.ts'
-import { type Statements, valueRoom } from './statements.ts'
+import type { Statements } from './statements.ts'
 
 /** Reads long pages of the present packed, where their bytes are bounded. Fewer rows are read as they are: what keeps one value of packed rows keeps all of them. */
 export class PackedReader extends LogReader {
@@ -72,11 +71,10 @@ function entriesIn(row: Row | undefined): readonly Entry[] {
   const [keys, revs, cres] = [textsIn(row, 'keys'), numbersIn(row, 'revs'), numbersIn(row, 'cres')]
   const [sums, lengths] = [numbersIn(row, 'sums'), numbersIn(row, 'lengths')]
   const bytes = row?.bytes instanceof Uint8Array ? row.bytes : new Uint8Array()
-  leaveRoom(bytes.buffer, valueRoom)
   let offset = 0
   return keys.map((key, at) => {
     const [start, length] = [offset, lengths[at] ?? null]
-    if (length !== null) offset += length + valueRoom
+    offset += length ?? 0
     const [rev, sum] = [revs[at] as number, sums[at] ?? null]
     const part = length === null ? null : bytes.subarray(start, start + length)
     const value = decodeValue({ key, rev, value: part, sum })
@@ -88,7 +86,7 @@ function textsIn(row: Row | undefined, column: string): readonly string[] {
   return JSON.parse(String(row?.[column] ?? '[]')) as string[]
 }
 
-/** A checksum may be absent, as may the length of a value that is not there. */
-function numbersIn(row: Row | undefined, column: string): readonly (number | null)[] {
+/** The numbers of a column of packed rows. A checksum may be absent, as may the length of a value that is not there. */
+export function numbersIn(row: Row | undefined, column: string): readonly (number | null)[] {
   return JSON.parse(String(row?.[column] ?? '[]')) as (number | null)[]
 }

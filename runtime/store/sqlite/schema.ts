@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Statement } from '../sql/statement.ts'
+import type { Row, Statement } from '../sql/statement.ts'
 import type { Query } from './connection.ts'
 
 /**
@@ -103,13 +103,33 @@ export async function migrate(filename: string, knex: Knex, query: Query): Promi
   return format === 0
 }
 
+/** What `meta` says of every store. */
+const numbers = ['id', 'format', 'compact', 'trimmed']
+
+/** What `meta` should say and does not, of a store that has all else of this code's format. */
+export async function missingNumbers(query: Query): Promise<readonly string[]> {
+  const [tables] = await query(
+    "SELECT count(*) AS found FROM sqlite_master WHERE type = 'table' AND name IN ('log', 'cur', 'meta')",
+  )
+  if (tables?.found !== 3) return []
+  const sums = await query("SELECT name FROM pragma_table_info('log') WHERE name = 'sum'")
+  return sums.length === 0 ? [] : numbersMissingIn(await query('SELECT name FROM meta'))
+}
+
+function numbersMissingIn(rows: readonly Row[]): readonly string[] {
+  return numbers.filter((number) => !rows.some(({ name }) => name === number))
+}
+
 /** The format of a store; 0 for a database without tables. */
 async function formatOf(filename: string, query: Query): Promise<number> {
   const tables = await query("SELECT name FROM sqlite_master WHERE type = 'table'")
   const names = tables.map(({ name }) => name)
   if (names.length === 0) return 0
   if (!names.includes('meta')) throw new Error(`${filename}: is a database, but not a store`)
-  const [found] = await query("SELECT value FROM meta WHERE name = 'format'")
+  const said = await query('SELECT name, value FROM meta')
+  if (numbersMissingIn(said).length > 0)
+    throw new Error(`${filename}: its table meta is not whole: orch store doctor --repair mends it`)
+  const found = said.find(({ name }) => name === 'format')
   const format = Number(found?.value)
   if (format >= 1 && format <= storeFormat) return format
   throw new Error(

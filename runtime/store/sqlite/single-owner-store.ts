@@ -7,7 +7,7 @@
 import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
 import type { StoreDump } from '../dump.ts'
 import { StoreError } from '../errors.ts'
-import type { Change, LogStore, Write } from '../log-store.ts'
+import type { Change, LiveEntries, LogStore, ReadAllOptions, Write } from '../log-store.ts'
 import { futureError } from '../refusals.ts'
 import { Retention, type RetentionOptions } from '../retention.ts'
 import { SqlStore } from '../sql/sql-store.ts'
@@ -17,6 +17,7 @@ import type { Connection, Query } from './connection.ts'
 import { damaged } from './damage.ts'
 import { changesUpTo } from './dump.ts'
 import type { LatestRevision } from './latest-revisions.ts'
+import { readLive } from './live-entries.ts'
 import { type DurableState, loadState } from './load-state.ts'
 import { queryOf } from './owned-file.ts'
 import { serveOwner } from './owner-socket.ts'
@@ -58,6 +59,7 @@ class SingleOwnerStore extends SqlStore {
   readonly #retention: Retention
   #teller: { close(): Promise<void> } | undefined
   #closing: Promise<void> | undefined
+  #written = false
 
   constructor(options: SingleOwnerStoreOptions, state: DurableState) {
     const { connection, statements } = options
@@ -125,12 +127,28 @@ class SingleOwnerStore extends SqlStore {
     })
   }
 
+  /** The newest revisions are those of the database, in key order, until one is written. */
+  async readAll(options: ReadAllOptions): Promise<LiveEntries | undefined> {
+    this.checkOpen()
+    if (this.#written) return undefined
+    const { connection, statements } = this.#options
+    const revision = this.#committer.committed
+    const release = this.#compactor.hold()
+    try {
+      const query = queryOf(connection)
+      return { revision, ...(await readLive(this.#latest, { statements, query }, options)) }
+    } finally {
+      release()
+    }
+  }
+
   protected get published(): Revision {
     return this.#committer.committed
   }
 
   protected commit(write: Write): Promise<Change> {
     this.#checkWritable()
+    this.#written = true
     return this.#committer.append(write)
   }
 

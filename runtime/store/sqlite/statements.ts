@@ -1,11 +1,12 @@
 import type { Knex } from 'knex'
+import type { Revision } from '../contract.ts'
 import { compile, type KeyRange, LogStatements } from '../sql/log-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 
 /** The columns that name versions, packed. */
 const pointerColumns = ['key', 'rev', 'cre'].map((name) => `json_group_array(${name}) AS ${name}s`)
 
-/** Bytes behind each value of a packed page but the last, so that readers can make it longer where it stands. */
+/** Bytes behind each value of a page of versions but the last, so that readers can make it longer where it stands. */
 export const valueRoom = 40
 
 const room = `'${' '.repeat(valueRoom)}'`
@@ -59,15 +60,38 @@ export class Statements extends LogStatements {
 
   /**
    * The rows of `page` in one: `keys`, `revs`, `cres`, `sums` and the `lengths` of the values, each as an array in JSON, and the
-   * values as `bytes`, `valueRoom` bytes between them. Of many rows the driver makes an object each, and memory of its own for each value.
+   * values as `bytes`. Of many rows the driver makes an object each, and memory of its own for each value.
    */
   packedPage(range: KeyRange, limit: number): Statement {
     return this.#packed(this.rowsOf(range, limit), [
       ...pointerColumns,
       'json_group_array(sum) AS sums',
       'json_group_array(octet_length(value)) AS lengths',
-      `CAST(group_concat(value, ${room}) AS BLOB) AS bytes`,
+      "CAST(group_concat(value, '') AS BLOB) AS bytes",
     ])
+  }
+
+  /**
+   * The versions with these revisions in one row, as far as their values have no more than so many bytes, but one at least: their
+   * `count`, `revs`, `sums`, `lengths` and `bytes` as of a packed page, in the order of the revisions, with `valueRoom` bytes between values.
+   * What the log does not have is left out. Of values that are too long together they are added up one by one.
+   */
+  packedVersions(
+    revisions: readonly Revision[],
+    bytes: number,
+  ): Statement & { readonly kept: true } {
+    const sql = `WITH wanted AS (
+        SELECT l.rev, l.sum, l.value FROM json_each(?1) AS r CROSS JOIN log AS l ON l.rev = r.value)
+      SELECT count(*) AS count, json_group_array(rev) AS revs, json_group_array(sum) AS sums,
+        json_group_array(octet_length(value)) AS lengths,
+        CAST(group_concat(value, ${room}) AS BLOB) AS bytes
+      FROM (SELECT * FROM wanted LIMIT (
+        SELECT CASE WHEN sum(octet_length(value)) <= ?2 THEN count(*) ELSE (
+          SELECT max(1, count(*))
+          FROM (SELECT sum(octet_length(value)) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM wanted)
+          WHERE total <= ?2) END
+        FROM wanted))`
+    return { sql, bindings: [JSON.stringify(revisions), bytes], kept: true }
   }
 
   #packed(rows: Knex.QueryBuilder, columns: readonly string[]): Statement {

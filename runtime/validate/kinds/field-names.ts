@@ -54,12 +54,14 @@ export function generatedDeclarations(
   }
 }
 
-function itemType(type: string): string | undefined {
+/** The type of the items of a list, or of the values of a map; undefined for another type. */
+export function itemType(type: string): string | undefined {
   if (type.startsWith('[]')) return type.slice(2)
   return type.startsWith('map[string]') ? type.slice('map[string]'.length) : undefined
 }
 
-function fieldType(
+/** The type of a field, or of a value of a map; undefined where nothing is known of it. */
+export function fieldType(
   structs: FieldTypes['structs'],
   type: string,
   field: string,

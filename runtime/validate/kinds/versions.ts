@@ -1,4 +1,6 @@
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme, VersionRemoval } from '../../kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
 
 /** What a release makes of a version of a kind. */
 export type VersionState =
@@ -49,6 +51,28 @@ function groupVersion({ group, version }: VersionRemoval): string {
 function insteadOf({ replacement, since, instead }: VersionRemoval, kind: string): string {
   if (replacement === undefined) return instead === undefined ? '' : `; use ${instead}`
   return `; use ${replacement} ${kind}${since === undefined ? '' : `, which is there since ${since}`}`
+}
+
+/** Why a release does not have a kind in its version yet; undefined for one that has it. */
+export function newerMessage(
+  { removals = [] }: Pick<Scheme, 'removals'>,
+  release: string,
+  { kind, since, ...named }: Pick<AnyKind, 'group' | 'version' | 'kind' | 'since'>,
+): string | undefined {
+  if (since === undefined || !isNewer(since, release)) return undefined
+  const apiVersion = apiVersionOf(named)
+  const older = removals.filter(
+    ({ replacement, resources }) =>
+      replacement === apiVersion && Object.values(resources).includes(kind),
+  )
+  const names = older.map(groupVersion).join(', ')
+  const hint = names === '' ? '' : `; older versions are ${names}`
+  return `${apiVersion} ${kind} is there since ${since}, not in ${release}${hint}`
+}
+
+/** True if what came in a release is not there in another. */
+export function isNewer(since: string, release: string): boolean {
+  return minorOf(since) > minorOf(release)
 }
 
 /** The number behind the dot of a release: 29 of `1.29` and of `v1.29.3`. */

@@ -10,7 +10,14 @@ import { isObject, type Json, type JsonObject } from '../../kernel/values/json.t
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
 import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
-import { goneMessage, removalOf, type VersionState, versionState } from '../kinds/versions.ts'
+import { NewerFields } from '../kinds/newer-fields.ts'
+import {
+  goneMessage,
+  newerMessage,
+  removalOf,
+  type VersionState,
+  versionState,
+} from '../kinds/versions.ts'
 import { withoutRules } from '../kinds/without-rules.ts'
 import { checkObject, isStored, passesAlone } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
@@ -35,7 +42,10 @@ export interface JudgeOptions {
    * platform is loaded when a document needs it.
    */
   readonly platforms: readonly PlatformSource[]
-  /** The release whose versions count, such as `1.32`. Default: that of the scheme. */
+  /**
+   * The release whose versions count, such as `1.32`, and whose kinds and fields alone are there. Default: that of the scheme, and every
+   * kind and field of it.
+   */
   readonly release?: string
   /** The pod security level of namespaces without labels. Default: privileged. */
   readonly podSecurity?: PodSecurityLevel
@@ -60,6 +70,8 @@ interface Judge {
   readonly scheme: Scheme
   readonly kinds: KnownKinds
   readonly dry: DryRegistry
+  /** Set where a release is named. */
+  readonly newer: NewerFields | undefined
   /** Opened for the first policy, or namespace with a pod security level. */
   admission: Promise<PolicyRegistry> | undefined
 }
@@ -117,7 +129,12 @@ export class PlatformJudges {
     if (kind === undefined) return [this.#unknownKind(judge, found)]
     const warned =
       state.is === 'deprecated' ? [finding('kind.deprecated', state.message, at, 'apiVersion')] : []
-    const own = [...warned, ...(await findingsOf(judge, kind, found, this.#judgedAs(kind)))]
+    const newer = this.#newerFindings(judge, kind, found)
+    const own = [
+      ...warned,
+      ...newer,
+      ...(await findingsOf(judge, kind, found, this.#judgedAs(kind))),
+    ]
     const refused = own.some(({ severity }) => severity === 'error')
     const admission = refused ? [] : await this.#admissionFindings(judge, kind, found)
     const declared = definitionFindings(found)
@@ -132,6 +149,7 @@ export class PlatformJudges {
     const kind = judge.kinds.kind(name.apiVersion, name.kind)
     const state = versionState(judge.scheme, release, name.apiVersion, name.kind)
     if (kind === undefined || state.is !== 'served' || declaresReferences(found)) return false
+    if (this.#isNewer(judge, kind, value)) return false
     const judgedAs = this.#judgedAs(kind)
     if (!(await passesAlone(judgedAs, value, judge.dry.registry))) return false
     const admission = await this.#admissionFor(judge, kind)
@@ -242,6 +260,30 @@ export class PlatformJudges {
         await dry.close()
       }),
     )
+  }
+
+  /** True if the release does not have the kind, or a field of the object, yet. */
+  #isNewer({ kinds, newer }: Judge, kind: AnyKind, value: JsonObject): boolean {
+    const { release } = this.#options
+    if (release === undefined) return false
+    if (newerMessage(kinds.scheme, release, kind) !== undefined) return true
+    return newer?.of(apiVersionOf(kind), kind.kind, value).next().done === false
+  }
+
+  /** What the release does not have yet: the kind, or else fields of it. */
+  #newerFindings({ kinds, newer }: Judge, kind: AnyKind, { root, value }: FoundObject) {
+    const { release } = this.#options
+    if (release === undefined) return []
+    const message = newerMessage(kinds.scheme, release, kind)
+    if (message !== undefined) {
+      return [finding('kind.newer', message, followPath(root, 'apiVersion').node.at, 'apiVersion')]
+    }
+    const fields = [...(newer?.of(apiVersionOf(kind), kind.kind, value) ?? [])]
+    return fields.map(({ path, since }) => {
+      const { entry, node } = followPath(root, path)
+      const text = `${path} is there since ${since}, not in ${release}`
+      return finding('field.newer', text, entry?.keyAt ?? node.at, path)
+    })
   }
 
   #judgedAs(kind: AnyKind): AnyKind {
@@ -359,21 +401,23 @@ export class PlatformJudges {
   #open(source: PlatformSource): Promise<Judge> {
     const known = this.#judges.get(source)
     if (known !== undefined) return known
-    const opened = open(source)
+    const opened = open(source, this.#options.release)
     this.#judges.set(source, opened)
     return opened
   }
 }
 
-async function open({ load }: PlatformSource): Promise<Judge> {
+async function open({ load }: PlatformSource, release: string | undefined): Promise<Judge> {
   const scheme = await load()
   const kinds = new KnownKinds(scheme)
-  return { scheme, kinds, dry: await openDryRegistry(scheme), admission: undefined }
+  const newer =
+    release === undefined ? undefined : new NewerFields(await fieldTypesOf({ scheme }), release)
+  return { scheme, kinds, newer, dry: await openDryRegistry(scheme), admission: undefined }
 }
 
 const noTypes: FieldTypes = { structs: {}, unions: {}, kinds: {} }
 
-async function fieldTypesOf({ scheme }: Judge): Promise<FieldTypes> {
+async function fieldTypesOf({ scheme }: Pick<Judge, 'scheme'>): Promise<FieldTypes> {
   return (await scheme.fieldTypes?.()) ?? noTypes
 }
 

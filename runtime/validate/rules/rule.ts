@@ -75,10 +75,20 @@ export const rules = {
     about: 'The release does not deprecate the version.',
     remedy: 'Move to the version that the finding names before the release that removes this one.',
   },
+  'kind.newer': {
+    severity: 'error',
+    about: 'The release has the version of the kind.',
+    remedy: 'Use an older version, as the finding names them, or a cluster of a newer release.',
+  },
   'field.unknown': {
     severity: 'error',
     about: 'A field is one of its type.',
     remedy: 'Use the name that the schema has, or remove the field.',
+  },
+  'field.newer': {
+    severity: 'error',
+    about: 'The release has the field.',
+    remedy: 'Remove the field: a server of the release drops it, or refuses the object.',
   },
   'field.type': {
     severity: 'error',

@@ -135,17 +135,17 @@ function sourcesOf(texts: Readonly<Record<string, string>>): Sources {
 const external = () => 'orch'
 
 /** Reads the sources with the help of what was kept; what is to be kept then is undefined if something is wrong. */
-function remembering(kept: string, sources: Sources): { reading: ReadResult; keep?: string } {
-  const memory = openSchemaCache(kept, digestsOf(sources), new WeakMap())
-  const reading = readApi(sources, external, memory.documents)
-  return reading.files ? { reading, keep: memory.print(reading.files) ?? kept } : { reading }
+function readCached(kept: string, sources: Sources): { reading: ReadResult; keep?: string } {
+  const cache = openSchemaCache(kept, digestsOf(sources), new WeakMap())
+  const reading = readApi(sources, external, cache.documents)
+  return reading.files ? { reading, keep: cache.print(reading.files) ?? kept } : { reading }
 }
 
 function plain({ api, findings }: ReadResult) {
   return JSON.parse(JSON.stringify({ api, findings }))
 }
 
-test('after any edits, what is read is what is read without a memory, findings included', () => {
+test('after any edits, what is read is what is read without a cache, findings included', () => {
   const names = Object.keys(files)
   const file = fc.constantFrom(...names)
   const edit = fc.constantFrom(...edits)
@@ -154,12 +154,12 @@ test('after any edits, what is read is what is read without a memory, findings i
   fc.assert(
     fc.property(steps, fc.boolean(), (changes, back) => {
       let texts = files
-      let kept = remembering('', sourcesOf(texts)).keep ?? ''
+      let kept = readCached('', sourcesOf(texts)).keep ?? ''
       for (const [name, [from, to]] of changes) {
         const before = texts
         texts = { ...texts, [name]: (texts[name] ?? '').replace(from, to) }
         const sources = sourcesOf(texts)
-        const { reading, keep } = remembering(kept, sources)
+        const { reading, keep } = readCached(kept, sources)
         assert.equal(plain(reading), plain(readApi(sources, external)))
         outcomes[keep === undefined ? 'wrong' : 'sound']++
         kept = keep ?? kept
@@ -172,7 +172,7 @@ test('after any edits, what is read is what is read without a memory, findings i
 })
 
 test('of one file that changed only that file is parsed', () => {
-  const kept = remembering('', sourcesOf(files)).keep ?? ''
+  const kept = readCached('', sourcesOf(files)).keep ?? ''
   const site = files['demo/site.yaml']?.replace('A site.', 'One site.') ?? ''
   const sources = sourcesOf({ ...files, 'demo/site.yaml': site })
   const parsed: string[] = []
@@ -187,7 +187,7 @@ test('of one file that changed only that file is parsed', () => {
 })
 
 test('types of files that did not change, nor anything they refer to, are not built again', () => {
-  const kept = remembering('', sourcesOf(files)).keep ?? ''
+  const kept = readCached('', sourcesOf(files)).keep ?? ''
   const site = files['demo/site.yaml']?.replace('A site.', 'One site.') ?? ''
   const sources = sourcesOf({ ...files, 'demo/site.yaml': site })
   const { documents: recall } = openSchemaCache(kept, digestsOf(sources), new WeakMap())
@@ -223,9 +223,9 @@ definitions:
   const withBody = site.replace('columns: []', 'subresources: { order: { kind: Order } }')
   const sources = (text: string) =>
     sourcesOf({ ...files, 'demo/order.yaml': order, 'demo/site.yaml': text })
-  const { keep = '' } = remembering('', sources(withBody))
+  const { keep = '' } = readCached('', sources(withBody))
   assert.is.not(keep, '')
-  const { findings } = remembering(keep, sources(site)).reading
+  const { findings } = readCached(keep, sources(site)).reading
   assert.equal(findings, readApi(sources(site), external).findings)
   assert.equal(
     findings.map(({ message }) => message),
@@ -234,10 +234,10 @@ definitions:
 })
 
 test('nothing that changed nothing is kept again', () => {
-  const kept = remembering('', sourcesOf(files)).keep ?? ''
-  const memory = openSchemaCache(kept, digestsOf(sourcesOf(files)), new WeakMap())
-  const { files: parts } = readApi(sourcesOf(files), external, memory.documents)
-  assert.is(memory.print(parts ?? new Map()), undefined)
+  const kept = readCached('', sourcesOf(files)).keep ?? ''
+  const cache = openSchemaCache(kept, digestsOf(sourcesOf(files)), new WeakMap())
+  const { files: parts } = readApi(sourcesOf(files), external, cache.documents)
+  assert.is(cache.print(parts ?? new Map()), undefined)
 })
 
 test("what becomes of orch's own files is the same when it is read back", () => {

@@ -29,7 +29,7 @@ import { readApi } from '../../../codegen/schema/read.ts'
 import { ownSources } from '../../support/definitions.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
-const test = suite('codegen: memory')
+const test = suite('codegen: cache')
 
 const printer = startPrinter()
 const root = tempDirectory()
@@ -37,7 +37,7 @@ const root = tempDirectory()
 /** A change of a schema text; a text that it does not fit stays as it is. */
 type Edit = readonly [name: string, file: string, from: string | RegExp, to: string]
 
-/** A user's project, whose runs remember. */
+/** A user's project, whose runs keep a cache. */
 function project() {
   const folder = mkdtempSync(join(root, 'project-'))
   cpSync(join(packageRoot, 'test/golden/site'), join(folder, 'schemas'), { recursive: true })
@@ -55,7 +55,7 @@ await generate({ schemas: first.schemas, out: first.out, check: false })
 const kept = mkdtempSync(join(root, 'kept-'))
 cpSync(first.folder, kept, { recursive: true })
 
-/** The project of a run that remembers, as that run left it: always the same folder, for that is what it remembers. */
+/** The project as its first run left it: always in the same folder, for the cache is of that one. */
 function generatedProject() {
   rmSync(first.folder, { recursive: true })
   cpSync(kept, first.folder, { recursive: true })
@@ -72,7 +72,7 @@ function withoutManifest(texts: Readonly<Record<string, string>>) {
   return Object.entries(texts).filter(([path]) => !path.endsWith('manifest.json'))
 }
 
-/** A memory that looks whole and is not true. */
+/** A cache that looks whole and is not true. */
 function falsified(kept: string): string {
   const [head = '', ...lines] = kept.split('\n')
   const content = lines.join('\n').replace('Text of', 'Talk of')
@@ -96,7 +96,7 @@ const edits: readonly (readonly [from: RegExp, to: string])[] = [
   [/plural: sites/, 'plural: places'],
 ]
 
-test('after any edits the output is what a run without memory makes', async () => {
+test('after any edits the output is what a run without a cache makes', async () => {
   const { schemas, schema, out } = generatedProject()
   const first = readFileSync(schema, 'utf8')
   const index = fc.integer({ min: 0, max: edits.length - 1 })
@@ -139,7 +139,7 @@ function withOtherByte(bytes: Buffer): Buffer {
 }
 
 for (const [fact, damage] of damages) {
-  test(`a memory ${fact} is not used, and the next run keeps a new one`, async () => {
+  test(`a cache ${fact} is not used, and the next run keeps a new one`, async () => {
     const { folder, schemas, schema, out } = generatedProject()
     const want = withoutManifest(textsIn(out))
     const cache = join(folder, '.cache/orch')
@@ -163,7 +163,7 @@ test('where nothing can be kept, the output is written all the same', async () =
   assert.ok(existsSync(join(out, 'scheme.ts')))
 })
 
-test('a check does not look into the memory', async () => {
+test('a check does not look into the cache', async () => {
   const { folder, schemas, out } = project()
   const page = join(schemas, 'sites.example.com/v1/page.yaml')
   writeFileSync(page, 'group: sites.example.com\nversion: v1\ndefinitions: {}\n')
@@ -234,29 +234,29 @@ const ownEdits: readonly Edit[] = [
   ['the brand', 'platform', /brand: \w+/, 'brand: other'],
 ]
 
-test("after edits of orch's own schemas the output is what a run without memory makes", async () => {
+test("after edits of orch's own schemas the output is what a run without a cache makes", async () => {
   const folder = mkdtempSync(join(root, 'folder-'))
   writeFileSync(join(folder, 'package.json'), '{}')
-  const tree = (sources: Sources, memory: GeneratorCache, present: ReadonlyMap<string, string>) => {
-    const tools = { cache: memory, printer, present: (path: string) => present.get(path) }
+  const tree = (sources: Sources, cache: GeneratorCache, present: ReadonlyMap<string, string>) => {
+    const tools = { cache, printer, present: (path: string) => present.get(path) }
     const layout = { inside: true, extension: '.ts' } as const
     return run({ sources, layout, external: 'orch/generated', ...tools })
   }
-  const memoryOf = (sources: Sources) =>
+  const cacheOf = (sources: Sources) =>
     openCache(
       join(folder, 'out'),
       { generator: 'one', inputs: digestsOf(sources) },
       join(folder, 'shared'),
     )
   let sources = own
-  let present = await tree(sources, memoryOf(sources), new Map())
+  let present = await tree(sources, cacheOf(sources), new Map())
   await present.save()
   for (const [name, file, from, to] of ownEdits) {
     const text = sources.get(file) ?? ''
     const changed = text.replace(from, to)
     assert.is.not(changed, text, `${name} changes ${file}`)
     sources = new Map([...sources, [file, changed]])
-    present = await tree(sources, memoryOf(sources), present.files)
+    present = await tree(sources, cacheOf(sources), present.files)
     assert.equal(present.findings, [], name)
     await present.save()
   }

@@ -164,6 +164,11 @@ const databaseDamages: readonly Damage[] = [
   },
   { what: 'the head being gone', sql: ['DELETE FROM head'], found: ['state: repair'] },
   { what: 'the bound being gone', sql: ['DELETE FROM compaction'], found: ['state: repair'] },
+  {
+    what: 'a table of migrations that was emptied',
+    sql: ['DELETE FROM migrations'],
+    found: ['tables: repair'],
+  },
   { what: 'a head that went back', sql: ['UPDATE head SET rev = 12'], found: ['log: repair'] },
 ]
 
@@ -232,6 +237,14 @@ if (postgresPrograms !== undefined) {
     const examined = await examine(place, { repair: true, acceptLoss: true })
     assert.equal(codes(examined), ['tables: restore'])
     assert.not.ok(examined.repaired)
+  })
+
+  examination('a start says that the table of migrations was emptied', async () => {
+    const place = await places.postgres!()
+    await fill(place)
+    await place.sql('DELETE FROM migrations')
+    const refusal = await openStore(place.location, { clock }).then(() => 'none', String)
+    assert.match(refusal, 'its table migrations is empty: orch store doctor --repair mends it')
   })
 
   examination(

@@ -137,6 +137,61 @@ spec: {priorityLevelConfiguration: {name: b}, matchingPrecedence: 1}
   assert.equal(rest, [])
 })
 
+validator('a release has neither kinds nor fields that came later', async () => {
+  const text = `apiVersion: batch/v1
+kind: CronJob
+metadata: {name: a}
+spec:
+  schedule: '* * * * *'
+  timeZone: Etc/UTC
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          nodeName: null
+          os: {name: linux}
+          containers:
+          - name: a
+            image: a
+            resizePolicy: [{resourceName: cpu, restartPolicy: NotRequired}]
+`
+  assert.equal(await findingsIn({ a: text }), [])
+  assert.equal(await findingsIn({ a: text }, '1.27'), [])
+  assert.equal(await findingsIn({ a: text }, '1.23.4'), [
+    'a:6:3 field.newer spec.timeZone is there since 1.24, not in 1.23.4',
+    'a:17:13 field.newer spec.jobTemplate.spec.template.spec.containers[0].resizePolicy is there since 1.27, not in 1.23.4',
+  ])
+  assert.equal(await findingsIn({ a: text }, '1.20'), [
+    'a:1:13 kind.newer batch/v1 CronJob is there since 1.21, not in 1.20; older versions are batch/v1beta1',
+  ])
+})
+
+validator(
+  'a newer field is found in what a map holds, and where one of several types stands',
+  async () => {
+    const properties = '{a: {additionalProperties: {x-orch-validations: [{rule: "true"}]}}}'
+    const text = `apiVersion: apiextensions.orch.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pipes.example.com}
+spec:
+  group: example.com
+  names: {kind: Pipe, plural: pipes, singular: pipe, listKind: PipeList}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: ${properties}}}}
+`
+    const told = (await findingsIn({ a: text }, '1.22')).filter((one) =>
+      one.includes(' field.newer '),
+    )
+    assert.is(told.length, 1)
+    assert.match(
+      told[0] ?? '',
+      'openAPIV3Schema.properties[a].additionalProperties.x-orch-validations is there since 1.23',
+    )
+  },
+)
+
 validator('a comment suppresses a rule with a reason, until a day', async () => {
   const on = (comment: string) => deployment.replace('replicas: 2', `replica: 2 ${comment}`)
   assert.equal(await findingsIn({ a: on('# orch-ignore field.unknown: known') }), [])

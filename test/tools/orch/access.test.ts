@@ -8,6 +8,7 @@ import { type ControlPlane, startControlPlane } from '../../../runtime/testing/t
 import { runAccess } from '../../../tools/orch/access/access.ts'
 import { runWhoCan } from '../../../tools/orch/access/who-can.ts'
 import { runWhyDenied } from '../../../tools/orch/access/why-denied.ts'
+import { runHere } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 interface Context {
@@ -50,20 +51,8 @@ test.after(async ({ plane }) => {
   await plane.stop()
 })
 
-async function run(command: typeof runAccess, args: readonly string[]) {
-  const out: string[] = []
-  const terminal = {
-    args,
-    width: 100,
-    print: (line: string) => out.push(line),
-    printError: (line: string) => out.push(line),
-  }
-  const code = await command(terminal as never)
-  return { code, text: out.join('\n') }
-}
-
 test('who-can tells users, groups and accounts with their bindings', async ({ orchconfig }) => {
-  const ask = (...words: string[]) => run(runWhoCan, [...words, '--orchconfig', orchconfig])
+  const ask = (...words: string[]) => runHere(runWhoCan, [...words, '--orchconfig', orchconfig])
   assert.is(
     (await ask('get', 'pods', '-n', 'default')).text,
     [
@@ -82,7 +71,7 @@ test('who-can tells users, groups and accounts with their bindings', async ({ or
 })
 
 test('access tells what a user may do, and through what', async ({ orchconfig }) => {
-  const ask = (...words: string[]) => run(runAccess, [...words, '--orchconfig', orchconfig])
+  const ask = (...words: string[]) => runHere(runAccess, [...words, '--orchconfig', orchconfig])
   assert.match(
     (await ask('jane')).text,
     /^default +get,list +pods +\* +RoleBinding\/default\/here +reader$/m,
@@ -123,7 +112,7 @@ test('why-denied tells the smallest rule, of a record and of a question', async 
   }
   writeFileSync(log, `${JSON.stringify(record)}\nnonsense\n{"annotations":{}}\n`)
   const read = JSON.parse(
-    (await run(runWhyDenied, ['--audit-log', log, '-o', 'json'])).text,
+    (await runHere(runWhyDenied, ['--audit-log', log, '-o', 'json'])).text,
   ) as object[]
   assert.equal(read, [
     {
@@ -134,8 +123,8 @@ test('why-denied tells the smallest rule, of a record and of a question', async 
       rule: annotations['authorization.orch.io/missing-rule'],
     },
   ])
-  assert.is((await run(runWhyDenied, ['--audit-log', log, 'b'])).text, 'none')
-  const asked = await run(runWhyDenied, [
+  assert.is((await runHere(runWhyDenied, ['--audit-log', log, 'b'])).text, 'none')
+  const asked = await runHere(runWhyDenied, [
     'delete',
     'pods',
     'web',
@@ -147,12 +136,12 @@ test('why-denied tells the smallest rule, of a record and of a question', async 
     orchconfig,
   ])
   assert.equal(JSON.parse(asked.text), [{ user: 'jane', allowed: 'yes', reason: '', rule: '' }])
-  assert.is((await run(runWhyDenied, ['delete', 'pods'])).code, 2)
+  assert.is((await runHere(runWhyDenied, ['delete', 'pods'])).code, 2)
 })
 
 test('each says how it is called', async () => {
   for (const command of [runWhoCan, runAccess, runWhyDenied]) {
-    const { code, text } = await run(command, ['--help'])
+    const { code, text } = await runHere(command, ['--help'])
     assert.is(code, 0)
     assert.match(text, /Usage:\n {2}orch /)
   }

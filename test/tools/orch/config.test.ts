@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { optionTables } from '../../../generated/options.ts'
+import { runConfig } from '../../../tools/orch/config.ts'
 import { upOptions } from '../../../tools/orch/up/options.ts'
-import { orchCommand, runNode } from '../../support/orch.ts'
+import { orchCommand, runHere, runNode } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const command = suite('tools/orch: config')
@@ -19,9 +20,11 @@ function write(name: string, text: string): string {
   return path
 }
 
-const orch = (...args: string[]) => runNode(orchCommand, ['config', ...args])
+const orch = (...args: string[]) => runHere(runConfig, args)
 
 command('each of its commands says how it is used', async () => {
+  const { code, stdout } = await runNode(orchCommand, ['config', 'check', '--help'])
+  assert.equal([code, stdout], [0, (await orch('check', '--help')).stdout])
   for (const verb of ['check', 'explain', 'init']) {
     const { code, stdout } = await orch(verb, '--help')
     assert.is(code, 0)

@@ -3,15 +3,11 @@ import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runExplain } from '../../../tools/orch/explain.ts'
+import { runHere } from '../../support/orch.ts'
 
 const test = suite('tools/orch: explain')
 
-async function run(...args: readonly string[]) {
-  const out: string[] = []
-  const print = (line: string) => void out.push(line)
-  const code = await runExplain({ args, environment: {}, width: 100, print, printError: print })
-  return { code, text: out.join('\n') }
-}
+const run = (...args: readonly string[]) => runHere(runExplain, args)
 
 /** The line that an answer names. */
 function lineOf(text: string, word = 'SCHEMA'): string {
@@ -34,6 +30,11 @@ test('a field is found through lists and references, with its facts', async () =
   assert.match(replicas.text, /^FIELD: +spec.replicas <integer, int32>$/m)
   assert.match(replicas.text, '\n  default: 1\n  minimum: 0')
   assert.is(lineOf(replicas.text), 'replicas:')
+  const os = await run('pods.spec.os')
+  assert.match(os.text, '\n  since: "1.23"')
+  const policy = await run('jobs.spec.podFailurePolicy')
+  assert.match(policy.text, '\n  feature-gate: "JobPodFailurePolicy"\n  since: "1.25"')
+  assert.match((await run('CronJob')).text, '\n  since: "1.21"')
   const containers = await run('pods.spec.containers')
   assert.match(containers.text, '<[]Container>')
   assert.is(lineOf(containers.text, 'DEFINED'), 'Container:')

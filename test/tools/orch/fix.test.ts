@@ -1,5 +1,5 @@
 /** `orch fix` and `orch why` as users start them. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -52,6 +52,19 @@ test('safe changes are made, and every other byte stays', async ({ folder }) => 
     assert.is((await run(runFix, folder)).code, 0)
     assert.is(await readFile(file, 'utf8'), after)
   }
+})
+
+test('a file that is changed keeps who may read it, and a link leads to it still', async ({
+  folder,
+}) => {
+  const elsewhere = join(folder, 'elsewhere.txt')
+  const link = join(folder, 'a.yaml')
+  await writeFile(elsewhere, text, { mode: 0o600 })
+  await symlink(elsewhere, link)
+  assert.is((await run(runFix, link)).code, 0)
+  assert.is(await readlink(link), elsewhere)
+  assert.match(await readFile(elsewhere, 'utf8'), 'replicas: 2')
+  assert.is((await stat(elsewhere)).mode & 0o777, 0o600)
 })
 
 test('a dry run shows the changes and writes nothing', async ({ folder }) => {

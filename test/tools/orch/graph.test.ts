@@ -4,18 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runGraph } from '../../../tools/orch/graph.ts'
+import { runHere } from '../../support/orch.ts'
 
 const test = suite('tools/orch: graph')
 
 const built = fileURLToPath(new URL('../../../examples/', import.meta.url))
 const graphOf = (file: string) => ['--controllers', join(built, file)]
 
-async function run(...args: readonly string[]) {
-  const lines: string[] = []
-  const note = (line: string) => void lines.push(line)
-  const terminal = { args, environment: {}, width: 100, print: note, printError: note }
-  return { code: await runGraph(terminal), text: lines.join('\n') }
-}
+const run = (...args: readonly string[]) => runHere(runGraph, args)
 
 test('it tells the controllers of a module, and fails for a warning where that is asked for', async () => {
   const quiet = graphOf('operator/controller.js')

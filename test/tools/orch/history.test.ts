@@ -3,12 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Program } from '../../../daemons/run.ts'
 import { configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
 import { runBlame } from '../../../tools/orch/history/blame.ts'
 import { runDiff } from '../../../tools/orch/history/diff.ts'
 import { runGet } from '../../../tools/orch/history/get.ts'
 import { runHistory } from '../../../tools/orch/history/history.ts'
+import { runHere } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 interface Context {
@@ -33,16 +35,8 @@ test.before(async (context) => {
 })
 test.after(({ plane }) => plane.stop())
 
-async function run(command: typeof runGet, { orchconfig }: Context, ...args: readonly string[]) {
-  const out: string[] = []
-  const terminal = {
-    args: [...args, '--orchconfig', orchconfig],
-    width: 100,
-    print: (line: string) => out.push(line),
-    printError: (line: string) => out.push(line),
-  }
-  const code = await command(terminal as never)
-  return { code, text: out.join('\n') }
+function run(command: Program, { orchconfig }: Context, ...args: readonly string[]) {
+  return runHere(command, [...args, '--orchconfig', orchconfig])
 }
 
 test('history tells each version, and what it changed', async (context) => {

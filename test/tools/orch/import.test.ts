@@ -10,6 +10,7 @@ import { customResourceDefinitions } from '../../../generated/apis/apiextensions
 import { startControlPlane } from '../../../runtime/testing/control-plane.ts'
 import { compiledScheme } from '../../../tools/orch/compiled-scheme.ts'
 import { runImport } from '../../../tools/orch/import.ts'
+import { runHere } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 import { widgetDefinition } from '../../support/widgets.ts'
 
@@ -18,12 +19,7 @@ const test = suite('tools/orch: import')
 const manifest = join(packageRoot, 'test/golden/definitions/parks.parks.example.com.yaml')
 const path = 'parks.example.com/v1/park.yaml'
 
-async function run(...args: readonly string[]) {
-  const lines: string[] = []
-  const note = (line: string) => void lines.push(line)
-  const terminal = { args, environment: {}, width: 100, print: note, printError: note }
-  return { code: await runImport(terminal), text: lines.join('\n') }
-}
+const run = (...args: readonly string[]) => runHere(runImport, args)
 
 test('one command makes schema files and a typed client of them', async () => {
   const home = tempDirectory()

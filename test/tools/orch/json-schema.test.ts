@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments } from 'yaml'
 import { packageRoot } from '../../../codegen/main.ts'
 import { runJsonSchema } from '../../../tools/orch/json-schema.ts'
+import { runHere } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const test = suite('tools: orch json-schema')
@@ -46,14 +47,7 @@ spec:
 )
 
 /** Runs the command: its exit code and what it prints. */
-async function run(...args: readonly string[]) {
-  const lines: string[] = []
-  const print = (line: string) => {
-    lines.push(line)
-  }
-  const code = await runJsonSchema({ args, print, printError: print, environment: {}, width: 80 })
-  return { code, printed: lines.join('\n') }
-}
+const run = (...args: readonly string[]) => runHere(runJsonSchema, args)
 
 const url = 'https://schemas.example.com/orch'
 const first = await run('--out', out, '--url', `${url}/`, definitions)
@@ -85,7 +79,7 @@ function refusals(document: unknown): readonly string[] {
 }
 
 test('there is a schema for every kind of both platforms, of definitions, and of daemons, and each compiles strictly', () => {
-  assert.is(first.code, 0, first.printed)
+  assert.is(first.code, 0, first.text)
   for (const path of paths) assert.type(ajv.getSchema(`${url}/${path}`), 'function', path)
   for (const path of [
     'core/pod_v1.json',
@@ -224,7 +218,7 @@ test('a check tells files that are out of date, and a run mends them and removes
   const text = readFileSync(page, 'utf8')
   writeFileSync(page, text.replace('Pod', 'Pot'))
   writeFileSync(join(out, 'own.json'), '{}')
-  const { code, printed } = await run(...args, '--check')
+  const { code, text: printed } = await run(...args, '--check')
   assert.is(code, 1)
   assert.match(printed, page)
   assert.is((await run(...args)).code, 0)
@@ -239,9 +233,9 @@ for (const [fact, args, want] of [
   ['a path that leads nowhere is named', ['--out', out, join(root, 'nothing')], /nothing/],
 ] as const) {
   test(fact, async () => {
-    const { code, printed } = await run(...args)
+    const { code, text } = await run(...args)
     assert.is(code, 2)
-    assert.match(printed, want)
+    assert.match(text, want)
   })
 }
 

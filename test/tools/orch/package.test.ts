@@ -12,7 +12,7 @@ import { runPackage } from '../../../tools/orch/package.ts'
 import { hangFlag } from '../../support/deadline.ts'
 import { defaultKubectl, kubectl } from '../../support/kubectl.ts'
 import { initRepository, installPackages } from '../../support/operator-repository.ts'
-import { orchCommand, runProgram } from '../../support/orch.ts'
+import { orchCommand, runHere, runProgram } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const test = suite('tools/orch: package')
@@ -25,12 +25,7 @@ const tsc = join(packageRoot, 'node_modules/typescript-7/bin/tsc')
 const image = 'registry.example.com/website-operator:v1'
 const operator = ['--controllers', controllers, '--schemas', schemas, '--image', image]
 
-async function run(...args: readonly string[]) {
-  const lines: string[] = []
-  const note = (line: string) => void lines.push(line)
-  const terminal = { args, environment: {}, width: 100, print: note, printError: note }
-  return { code: await runPackage(terminal), text: lines.join('\n') }
-}
+const run = (...args: readonly string[]) => runHere(runPackage, args)
 
 for (const format of ['plain', 'kustomize']) {
   test(`the ${format} package of an operator is as it was reviewed`, async () => {

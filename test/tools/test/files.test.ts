@@ -38,6 +38,11 @@ files('files of one folder share a process, unless they have to do with it', () 
     'runtime/watch/e.test.js': 'process.memoryUsage()',
     'e2e/f.test.js': '',
     'e2e/g.test.js': '',
+    'daemons/h.test.js': 'spawn(process.execPath, { env: process.env })',
+    'daemons/i.test.js': "program.process.kill('SIGTERM')",
+    'daemons/j.test.js': "process.env.HOME = '/'",
+    'daemons/k.test.js': "Object.assign(process.env, { HOME: '/' })",
+    'daemons/l.test.js': "process.chdir('/')",
   }
   const all = groupsOf(
     '/',
@@ -46,7 +51,7 @@ files('files of one folder share a process, unless they have to do with it', () 
   )
   assert.equal(
     all.map((group) => group.map((file) => file.replace(/.*\/(\w)\.test\.js/, '$1')).join('')),
-    ['ac', 'b', 'd', 'e', 'f', 'g'],
+    ['abc', 'd', 'e', 'f', 'g', 'hi', 'j', 'k', 'l'],
   )
   const many = Array.from({ length: 20 }, (_, index) => `/runtime/store/${index}.test.js`)
   assert.equal(

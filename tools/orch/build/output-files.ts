@@ -1,7 +1,8 @@
 /** The files that modules become: written, or compared with those that are there. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Terminal } from '../../../daemons/run.ts'
+import { replaceFile } from '../edited-files.ts'
 
 /** Documents as one text. */
 export function joined(texts: readonly string[]): string {
@@ -26,14 +27,7 @@ export async function filesOf(
 export async function write(files: ReadonlyMap<string, string>): Promise<number> {
   for (const [file, text] of files) {
     await mkdir(dirname(resolve(file)), { recursive: true })
-    const fresh = `${file}.${process.pid}.tmp`
-    try {
-      await writeFile(fresh, text, { flag: 'wx' })
-      await rename(fresh, file)
-    } catch (error) {
-      await rm(fresh, { force: true })
-      throw error
-    }
+    await replaceFile(file, text)
   }
   return 0
 }

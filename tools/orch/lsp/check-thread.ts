@@ -14,6 +14,7 @@ const settings = workerData as CheckSettings
 const checkers = new Map<string, Checker>()
 /** What is being edited. */
 const open = new Map<string, string>()
+const leftOut = new Set<string>()
 const configuration = await daemonConfiguration()
 
 port.on('message', (message: ToChecker) => {
@@ -23,7 +24,9 @@ port.on('message', (message: ToChecker) => {
     checkers.delete(folder)
     return
   }
-  for (const { name, text } of message.files) {
+  for (const { name, text, isLeftOut } of message.files) {
+    if (isLeftOut) leftOut.add(name)
+    else leftOut.delete(name)
     if (text === undefined) open.delete(name)
     else open.set(name, text)
   }
@@ -67,6 +70,7 @@ function checkerOf(folder: string): Checker {
 }
 
 function read(name: string): string | Uint8Array | 'too large' | undefined {
+  if (leftOut.has(name)) return undefined
   const text = open.get(name)
   if (text !== undefined) return text
   const info = statSync(name, { throwIfNoEntry: false })

@@ -15,6 +15,8 @@ export interface ChangedFile {
   readonly name: string
   /** Absent: what is on disk counts. */
   readonly text?: string
+  /** It counts no more, although it is there. */
+  readonly isLeftOut?: true
 }
 
 /** To the thread that checks. */

@@ -1,6 +1,6 @@
 /** The server of an editor: documents that are open, files on disk, and what the editor asks. */
 import { watch } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import {
   type Connection,
   DidChangeWatchedFilesNotification,
@@ -13,6 +13,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument'
 import { packageVersion } from '../../../daemons/version.ts'
 import { maxTextLength, outlineOf, textAt } from '../../../runtime/editor/editor.ts'
 import { findFiles, isManifest, isTemplate } from '../validate/files.ts'
+import { isKustomization } from '../validate/kustomizations.ts'
 import { serveAnswers } from './answers.ts'
 import { diagnosticOf } from './diagnostics.ts'
 import { type Folder, Folders } from './folders.ts'
@@ -30,8 +31,8 @@ export class LanguageServer {
   readonly #waiting = new Map<string, NodeJS.Timeout>()
   /** The texts that were sent to be checked, for the places of their findings. */
   readonly #sent = new Map<string, TextDocument>()
-  /** What kustomizations read that are no objects. */
-  readonly #parts = new Set<string>()
+  /** What kustomizations read that are no objects, by the folder of the workspace. */
+  readonly #parts = new Map<string, ReadonlySet<string>>()
   readonly #watchers: { close(): void }[] = []
   #folders: Promise<Folders> | undefined
   #canWatch = false
@@ -98,12 +99,17 @@ export class LanguageServer {
     const folders = await (this.#folders as Promise<Folders>)
     if (this.#canHearOfFolders) {
       this.#connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
-        for (const { uri } of removed) folders.remove(nameOf(uri))
+        for (const { uri } of removed) {
+          folders.remove(nameOf(uri))
+          this.#parts.delete(nameOf(uri))
+        }
         for (const { uri } of added) void this.#addFolder(folders, nameOf(uri))
       })
     }
     if (this.#canWatch) {
-      const watchers = [{ globPattern: '**/*.{yaml,yml,json}' }]
+      const watchers = ['**/*.{yaml,yml,json}', '**/Kustomization'].map((globPattern) => ({
+        globPattern,
+      }))
       void this.#connection.client.register(DidChangeWatchedFilesNotification.type, { watchers })
     }
     await Promise.all([...folders.roots].map((root) => this.#addFolder(folders, root)))
@@ -112,20 +118,35 @@ export class LanguageServer {
   async #addFolder(folders: Folders, root: string): Promise<void> {
     folders.add(root)
     if (!this.#canWatch) this.#watch(root)
+    await this.#readFolder(folders, root)
+  }
+
+  /** Reads which files of a folder count: all that are found at first, later those of which kustomizations say something else. */
+  async #readFolder(folders: Folders, root: string): Promise<void> {
     const { files, parts } = await findFiles([root])
-    for (const part of parts) this.#parts.add(part)
-    const names = files.map(({ name }) => name).filter((name) => !this.#sent.has(name))
-    const folder = folders.of(join(root, 'x'))
-    folders.change(
-      folder,
-      names.map((name) => ({ name })),
-    )
+    const before = this.#parts.get(root)
+    this.#parts.set(root, parts)
+    const names = files.map(({ name }) => name).filter((name) => before?.has(name) ?? true)
+    const leftOut = [...parts].filter((name) => before?.has(name) !== true)
+    for (const name of leftOut) this.#sent.delete(name)
+    folders.change(folders.of(join(root, 'x')), [
+      ...names.filter((name) => !this.#sent.has(name)).map((name) => ({ name })),
+      ...leftOut.map((name) => ({ name, isLeftOut: true as const })),
+    ])
+    if (before === undefined) return
+    for (const { uri } of this.#documents.all()) {
+      if (names.includes(nameOf(uri))) void this.#send(uri)
+    }
   }
 
   /** True for a file that a run over its folder looks at. */
   #isLookedAt(name: string): boolean {
-    if (/[\\/](node_modules|\.git)[\\/]/.test(name) || this.#parts.has(name)) return false
+    if (/[\\/](node_modules|\.git)[\\/]/.test(name) || this.#isPart(name)) return false
     return isManifest(name) && !isTemplate(name)
+  }
+
+  #isPart(name: string): boolean {
+    return [...this.#parts.values()].some((parts) => parts.has(name))
   }
 
   /** For editors that do not tell of files on disk. */
@@ -143,6 +164,11 @@ export class LanguageServer {
 
   async #changedOnDisk(names: readonly string[]): Promise<void> {
     const folders = await (this.#folders as Promise<Folders>)
+    const kustomizations = names.filter((name) => isKustomization(basename(name)))
+    const roots = [...folders.roots].filter((root) =>
+      kustomizations.some((name) => name.startsWith(join(root, sep))),
+    )
+    for (const root of roots) await this.#readFolder(folders, root)
     for (const name of names) {
       if (!this.#isLookedAt(name) || this.#sent.has(name)) continue
       folders.change(folders.of(name), [{ name }])

@@ -53,7 +53,6 @@ export async function memberOptions(
   const { secure, listen } = given
   return {
     ...given,
-    ownPorts: true,
     hostname: `${hostname()}-${number}`,
     ...(secure && { secure: portOf(secure) }),
     ...(listen && { listen: portOf(listen) }),

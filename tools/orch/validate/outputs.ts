@@ -1,7 +1,5 @@
 /** What becomes of findings: reports, baselines, exit codes. */
-import { accessSync, constants as modes, statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Terminal } from '../../../daemons/run.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import {
@@ -20,7 +18,7 @@ export interface Output {
 }
 
 /** An output as `FORMAT` or `FORMAT=FILE`; a string says why it is none. */
-export function outputOf(text: string): Output | string {
+function outputOf(text: string): Output | string {
   const [format = '', ...rest] = text.split('=')
   const file = rest.length === 0 ? undefined : rest.join('=')
   const names = Object.keys(formats)
@@ -30,34 +28,51 @@ export function outputOf(text: string): Output | string {
   return { format: format as Format, file }
 }
 
-/** Why nothing could be written to a file; it is asked before anything is judged. */
-export function unwritable(flag: string, file: string): string | undefined {
-  const known = statSync(file, { throwIfNoEntry: false })
-  if (known?.isDirectory()) return `${flag} ${file}: it is a folder, name a file`
-  const folder = dirname(file)
-  const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
-  if (!isThere) return `${flag} ${file}: there is no folder ${folder}`
-  try {
-    accessSync(known === undefined ? folder : file, modes.W_OK)
-    return undefined
-  } catch {
-    return `${flag} ${file}: it may not be written`
+/** The outputs of a command line; a string says which one is none, or which two have one file. */
+export function outputsOf(texts: readonly string[]): readonly Output[] | string {
+  const outputs: Output[] = []
+  for (const text of texts) {
+    const output = outputOf(text)
+    if (typeof output === 'string') return output
+    const isTaken = outputs.some(({ file }) => file !== undefined && file === output.file)
+    if (isTaken) return `--output ${text}: another format goes to ${output.file}, too`
+    outputs.push(output)
   }
+  return outputs
 }
 
-/** Prints the reports. Those without a file go to standard output, in the order in which they were asked for. */
+/**
+ * Prints the reports. Those without a file go to standard output, in the order in which they were asked for. One that cannot be written
+ * keeps no other from it: what is told of it comes back.
+ */
 export async function printRun(
   { print, environment }: Terminal,
   run: Omit<Run, 'colour'>,
   outputs: readonly Output[],
-): Promise<void> {
+): Promise<readonly string[]> {
+  const problems: string[] = []
   const wanted: readonly Output[] =
     outputs.length === 0 ? [{ format: 'text', file: undefined }] : outputs
   for (const { format, file } of wanted) {
     const colour = file === undefined && process.stdout.isTTY === true && !environment.NO_COLOR
     const text = formats[format]({ ...run, colour })
-    if (file !== undefined) await writeFile(file, `${text}\n`)
-    else if (text !== '') print(text)
+    if (file === undefined) {
+      if (text !== '') print(text)
+      continue
+    }
+    const problem = await problemOfWriting(file, `${text}\n`)
+    if (problem !== undefined) problems.push(`--output ${format}=${file}: ${problem}`)
+  }
+  return problems
+}
+
+/** Writes a text; why it could not, if it could not. */
+export async function problemOfWriting(file: string, text: string): Promise<string | undefined> {
+  try {
+    await writeFile(file, text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
   }
 }
 

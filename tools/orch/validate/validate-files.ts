@@ -1,6 +1,5 @@
 /** Judges the files of a run and tells what is found. */
 import { realpathSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Terminal } from '../../../daemons/run.ts'
 import { packageVersion } from '../../../daemons/version.ts'
@@ -16,11 +15,10 @@ import type { FoundFile } from './files.ts'
 import {
   baselineOf,
   failsOn,
-  type Output,
-  outputOf,
+  outputsOf,
   printRun,
+  problemOfWriting,
   readBaseline,
-  unwritable,
   withoutKnown,
 } from './outputs.ts'
 import { platformsOf, WrongSchemas } from './platforms.ts'
@@ -56,15 +54,10 @@ export async function validateFiles(
   { files, given }: RunFiles,
   threads: CheckThreads,
 ): Promise<number | string> {
-  const outputs = values.output.map(outputOf)
-  const wrong = outputs.find((one) => typeof one === 'string') ?? wrongValue(values)
+  const outputs = outputsOf(values.output)
+  if (typeof outputs === 'string') return outputs
+  const wrong = wrongValue(values)
   if (wrong !== undefined) return wrong
-  const written = [...(outputs as readonly Output[]).flatMap(({ file }) => file ?? [])]
-  const unwritten = written.map((one) => unwritable('--output', one)).find(Boolean)
-  const file = values['write-baseline']
-  const noBaseline = file === undefined ? undefined : unwritable('--write-baseline', file)
-  if (unwritten !== undefined || noBaseline !== undefined)
-    return (unwritten ?? noBaseline) as string
   const known = values.baseline === undefined ? [] : await readBaseline(values.baseline)
   if (typeof known === 'string') return known
   const ref = values['changed-since']
@@ -93,11 +86,15 @@ export async function validateFiles(
   }
   const here = realpathSync('.')
   const told = findings.filter((one) => changed?.has(resolve(here, one.file)) ?? true)
-  if (file !== undefined) await writeFile(file, baselineOf(told))
+  const file = values['write-baseline']
+  const unwritten = file && (await problemOfWriting(file, baselineOf(told)))
   const left = withoutKnown(told, known)
   const placed = await withSchemaPlaces(left.findings)
   const run = { ...checked, ...left, findings: placed, version: packageVersion() }
-  await printRun(terminal, run, outputs as readonly Output[])
+  const lost = await printRun(terminal, run, outputs)
+  const all = unwritten ? [`--write-baseline ${file}: ${unwritten}`, ...lost] : lost
+  for (const problem of all) terminal.printError(`orch validate: ${problem}`)
+  if (all.length > 0) return 2
   return failsOn(run.findings, values['fail-on']) ? 1 : 0
 }
 

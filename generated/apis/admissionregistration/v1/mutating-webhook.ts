@@ -189,6 +189,7 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   },
   applyReset: {},
   capabilities: 'admission-webhooks',
+  since: '1.16',
   validations: {
     root: 'admissionregistration.v1.MutatingWebhookConfiguration',
     schemas: ruleSchemas,

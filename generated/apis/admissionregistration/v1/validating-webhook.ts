@@ -184,6 +184,7 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
   },
   applyReset: {},
   capabilities: 'admission-webhooks',
+  since: '1.16',
   validations: {
     root: 'admissionregistration.v1.ValidatingWebhookConfiguration',
     schemas: ruleSchemas,

@@ -173,6 +173,7 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   },
   applyReset: {},
   capabilities: 'admission-policies',
+  since: '1.26',
   storageVersion: {
     kind: validatingAdmissionPolicyBindingsOfAdmissionregistrationV1beta1,
     conversion: validatingAdmissionPolicyBindingConversionOfAdmissionregistrationV1beta1,

@@ -385,6 +385,7 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
     status: ['metadata', 'spec'],
   },
   capabilities: 'admission-policies',
+  since: '1.26',
   storageVersion: {
     kind: validatingAdmissionPoliciesOfAdmissionregistrationV1beta1,
     conversion: validatingAdmissionPolicyConversionOfAdmissionregistrationV1beta1,

@@ -173,6 +173,7 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   },
   applyReset: {},
   capabilities: 'admission-policies',
+  since: '1.28',
   merge: validatingAdmissionPolicyBindingMerge,
   checks: validatingAdmissionPolicyBindingChecks,
   read: readValidatingAdmissionPolicyBinding,

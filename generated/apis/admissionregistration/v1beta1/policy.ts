@@ -387,6 +387,7 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
     status: ['metadata', 'spec'],
   },
   capabilities: 'admission-policies',
+  since: '1.28',
   merge: validatingAdmissionPolicyMerge,
   checks: validatingAdmissionPolicyChecks,
   read: readValidatingAdmissionPolicy,

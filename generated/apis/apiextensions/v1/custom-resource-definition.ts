@@ -322,6 +322,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   },
   capabilities: 'custom-resources',
   hashedAs: 'apiextensions.orch.io/v1beta1',
+  since: '1.16',
   merge: customResourceDefinitionMerge,
   gatedFields: customResourceDefinitionGated,
   read: readCustomResourceDefinition,

@@ -321,6 +321,7 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>({
     main: ['status'],
     status: ['spec'],
   },
+  since: '1.23',
   merge: horizontalPodAutoscalerMerge,
   checks: horizontalPodAutoscalerChecks,
   read: readHorizontalPodAutoscaler,

@@ -255,6 +255,7 @@ export const cronJobs = defineKind<CronJob>({
     main: ['status'],
     status: ['spec'],
   },
+  since: '1.21',
   merge: cronJobMerge,
   gatedFields: cronJobGated,
   checks: cronJobChecks,

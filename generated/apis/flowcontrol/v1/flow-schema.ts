@@ -292,6 +292,7 @@ export const flowSchemas = defineKind<FlowSchema>({
     main: ['status'],
     status: ['metadata', 'spec'],
   },
+  since: '1.29',
   storageVersion: {
     kind: flowSchemasOfFlowcontrolV1beta3,
     conversion: flowSchemaConversion,

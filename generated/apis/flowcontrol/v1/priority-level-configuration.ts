@@ -211,6 +211,7 @@ export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration
     main: ['status'],
     status: ['metadata', 'spec'],
   },
+  since: '1.29',
   storageVersion: {
     kind: priorityLevelConfigurationsOfFlowcontrolV1beta3,
     conversion: priorityLevelConfigurationConversion,

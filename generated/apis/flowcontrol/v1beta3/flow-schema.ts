@@ -287,6 +287,7 @@ export const flowSchemas = defineKind<FlowSchema>({
     main: ['status'],
     status: ['metadata', 'spec'],
   },
+  since: '1.26',
   merge: flowSchemaMerge,
   read: readFlowSchema,
   proto: 'flowcontrol/v1beta3.FlowSchema',

@@ -196,6 +196,7 @@ export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration
     main: ['status'],
     status: ['metadata', 'spec'],
   },
+  since: '1.26',
   merge: priorityLevelConfigurationMerge,
   read: readPriorityLevelConfiguration,
   proto: 'flowcontrol/v1beta3.PriorityLevelConfiguration',

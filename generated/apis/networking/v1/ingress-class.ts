@@ -131,6 +131,7 @@ export const ingressClasses = defineKind<IngressClass>({
     update: ['metadata', 'changes', 'whole'],
   },
   applyReset: {},
+  since: '1.19',
   merge: ingressClassMerge,
   checks: ingressClassChecks,
   read: readIngressClass,

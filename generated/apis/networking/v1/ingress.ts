@@ -373,6 +373,7 @@ export const ingresses = defineKind<Ingress>({
     main: ['status'],
     status: ['spec'],
   },
+  since: '1.19',
   merge: ingressMerge,
   checks: ingressChecks,
   read: readIngress,

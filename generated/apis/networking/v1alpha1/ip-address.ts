@@ -120,6 +120,7 @@ export const ipAddresses = defineKind<IPAddress>({
     update: ['whole', 'metadata', 'changes'],
   },
   applyReset: {},
+  since: '1.27',
   merge: ipAddressMerge,
   checks: ipAddressChecks,
   read: readIPAddress,

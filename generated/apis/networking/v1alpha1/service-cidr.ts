@@ -110,6 +110,7 @@ export const serviceCIDRs = defineKind<ServiceCIDR>({
     main: ['status'],
     status: ['spec'],
   },
+  since: '1.29',
   merge: serviceCIDRMerge,
   read: readServiceCIDR,
   proto: 'networking/v1alpha1.ServiceCIDR',

@@ -154,6 +154,7 @@ export const podSchedulingContexts = defineKind<PodSchedulingContext>({
     main: ['status'],
     status: ['spec'],
   },
+  since: '1.27',
   merge: podSchedulingContextMerge,
   checks: podSchedulingContextChecks,
   read: readPodSchedulingContext,

@@ -116,6 +116,7 @@ export const resourceClaimTemplates = defineKind<ResourceClaimTemplate>({
     update: ['whole', 'metadata', 'changes', 'whole'],
   },
   applyReset: {},
+  since: '1.27',
   merge: resourceClaimTemplateMerge,
   checks: resourceClaimTemplateChecks,
   read: readResourceClaimTemplate,

@@ -245,6 +245,7 @@ export const resourceClaims = defineKind<ResourceClaim>({
     main: ['status'],
     status: ['spec'],
   },
+  since: '1.27',
   merge: resourceClaimMerge,
   checks: resourceClaimChecks,
   read: readResourceClaim,

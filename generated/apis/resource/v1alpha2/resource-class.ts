@@ -123,6 +123,7 @@ export const resourceClasses = defineKind<ResourceClass>({
     update: ['whole', 'metadata', 'whole'],
   },
   applyReset: {},
+  since: '1.27',
   merge: resourceClassMerge,
   checks: resourceClassChecks,
   read: readResourceClass,

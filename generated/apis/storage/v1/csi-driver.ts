@@ -168,6 +168,7 @@ export const csiDrivers = defineKind<CSIDriver>({
   strategies: ['csiDriver'],
   immutable: ['spec.volumeLifecycleModes'],
   applyReset: {},
+  since: '1.19',
   merge: csiDriverMerge,
   gatedFields: csiDriverGated,
   read: readCSIDriver,

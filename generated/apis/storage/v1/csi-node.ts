@@ -138,6 +138,7 @@ export const csiNodes = defineKind<CSINode>({
     update: ['whole', 'whole', 'changes'],
   },
   applyReset: {},
+  since: '1.17',
   merge: csiNodeMerge,
   checks: csiNodeChecks,
   read: readCSINode,

@@ -78,6 +78,7 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
     update: ['whole', 'metadata', 'changes'],
   },
   applyReset: {},
+  since: '1.24',
   validations: {
     root: 'storage.v1.CSIStorageCapacity',
     schemas: ruleSchemas,

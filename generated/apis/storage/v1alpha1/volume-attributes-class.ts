@@ -83,6 +83,7 @@ export const volumeAttributesClasses = defineKind<VolumeAttributesClass>({
     update: ['whole', 'metadata', 'changes'],
   },
   applyReset: {},
+  since: '1.29',
   validations: {
     root: 'storage.v1alpha1.VolumeAttributesClass',
     schemas: ruleSchemas,

@@ -54,7 +54,7 @@ export function issuerTokenAuthenticator({
   }
 }
 
-/** One issuer of the world signs with a name that is no URL. */
+/** One well-known issuer signs with a name that is no URL. */
 function isOf(url: string, issuer: string | undefined): boolean {
   return issuer === url || (issuer === 'accounts.google.com' && url === `https://${issuer}`)
 }

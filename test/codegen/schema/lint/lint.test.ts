@@ -55,6 +55,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['condition-reasons', 'reasons of conditions are of types and reasons that there are'],
   ['condition-health', 'the health of conditions is a status, and a time to wait for it'],
   ['references', 'a reference is a text of the struct, of a kind that the row or a field says'],
+  ['since', 'a release that brought a field or a kind is one'],
   ['bad-rule', 'a rule says what a rule can say'],
   ['rule-syntax', 'a rule is an expression'],
   ['rule-type', 'a rule reads fields that there are, as what they are'],

@@ -31,7 +31,7 @@ const isReady = (server: CustomServer) => async (): Promise<boolean> =>
 
 test('while every connection waits for a lock, requests are 503, and readyz says why', async () => {
   const server = await start('pool', '&pool_size=1&statement_timeout=300')
-  const locking = postgres.sql('BEGIN; LOCK TABLE pool.head; SELECT pg_sleep(8); COMMIT')
+  const locking = postgres.sql('BEGIN; LOCK TABLE pool.head; SELECT pg_sleep(3600)').catch(() => {})
   const refused = await until('it is refused', async () => {
     const answer = await server.ask('GET', maps)
     return answer.status === 200 ? undefined : answer
@@ -42,6 +42,8 @@ test('while every connection waits for a lock, requests are 503, and readyz says
   const many = await Promise.all(Array.from({ length: 20 }, () => server.ask('GET', maps)))
   assert.ok(many.every(({ status }) => status === 503 || status === 200))
   assert.match((await server.ask('GET', '/readyz/etcd')).text, /cannot be used now/)
+  await postgres.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE query LIKE '%pg_sleep(3600)%' AND pid <> pg_backend_pid()`)
   await locking
   await until('it is ready', isReady(server))
   assert.is((await server.ask('POST', maps, { metadata: { name: 'a' } })).status, 201)

@@ -232,17 +232,19 @@ test('C-13 where values ratchet, what is as it was may stay wrong, but rules abo
   assert.equal(broken({ a: 0, b: 1 }, { a: 0 }), [positive, changed])
 })
 
-test('whether a large part is as it was is found out once for all its rules', () => {
-  const texts = Array.from({ length: 300 }, (_, at) => `self.size() > ${at}`)
+test('whether a part is as it was is found out once for all its rules', () => {
+  const texts = Array.from({ length: 300 }, (_, at) => `self.size() > ${at - 300}`)
   const map = { type: 'object', additionalProperties: int, ...rule(...texts) }
   const found = ratcheting({ properties: { map } })
-  const object = () => ({
-    map: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at])),
-  })
-  const [now, old] = [object(), object()]
-  const before = process.cpuUsage()
-  assert.equal(found.validate(now, old), [])
-  assert.ok(process.cpuUsage(before).user < 1_500_000)
+  let reads = 0
+  const counted = {
+    get k() {
+      reads++
+      return 1
+    },
+  }
+  assert.equal(found.validate({ map: { k: 1 } }, { map: counted }), [])
+  assert.ok(reads > 0 && reads < 10, `${reads} reads`)
 })
 
 test('C-13 what is wrong with rules is found all at once', () => {

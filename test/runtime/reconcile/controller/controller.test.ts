@@ -11,6 +11,7 @@ import { yieldToEventLoop } from '../../../../runtime/kernel/async/slices.ts'
 import type { AnyKind } from '../../../../runtime/kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../../../runtime/kernel/meta/object.ts'
 import { type Log, type LogFields, silentLog } from '../../../../runtime/observe/observe.ts'
+import { isOutcome } from '../../../../runtime/reconcile/controller/outcome.ts'
 import {
   again,
   type Controller,
@@ -124,11 +125,16 @@ test('a run that asks for another at once leaves room for others', async ({ maps
   assert.ok(runs > 1)
 })
 
-for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY, '10' as never]) {
   test(`a run cannot ask for another in ${ms} ms`, () => {
     assert.throws(() => again(ms), /milliseconds are a finite number from 0 on/)
   })
 }
+
+test('what a run gives that is no time to come again has failed', () => {
+  for (const ms of [undefined, -1, Number.NaN, '10']) assert.not(isOutcome({ is: 'again', ms }))
+  assert.ok(isOutcome({ is: 'again', ms: 10 }))
+})
 
 test('a run that gives no outcome has failed, and is run again', async ({ maps, run }) => {
   let runs = 0

@@ -339,7 +339,7 @@ test('hover and orch explain tell the same line and the same words of a field', 
 
 test('a kind is described with its release, a gate with its stage, a field of a definition with its line', async () => {
   const flow = 'apiVersion: flowcontrol.apiserver.k8s.io/v1\n|kind: FlowSchema\n'
-  assert.match(await hover(flow), 'there since 1.29')
+  assert.match(await hover(flow), 'since: `1.29`')
   assert.match(await hover(`${agent}featureGates:\n  |APIListChunking: true\n`), 'GA since 1.29')
   const box = await hover('apiVersion: shop.example.org/v1\nkind: Box\nspec:\n  si|ze: small\n')
   assert.match(box, 'How large a box is.')

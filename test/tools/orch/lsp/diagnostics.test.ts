@@ -109,6 +109,30 @@ test('files on disk count once their texts are closed, and what is removed is go
   await editor.shut('user.yaml')
 })
 
+test('what a kustomization reads as a patch has no finding while it does, in an editor, too', async () => {
+  const patch = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replica: 2}\n'
+  const kustomization = join(root, 'overlay/kustomization.yaml')
+  const isTold = () => editor.rules('overlay/patch.yaml').includes('field.unknown')
+  const isQuiet = () => editor.rules('overlay/patch.yaml').length === 0
+  mkdirSync(join(root, 'overlay'))
+  writeFileSync(join(root, 'overlay/patch.yaml'), patch)
+  await editor.changedOnDisk('overlay/patch.yaml')
+  await editor.until(isTold)
+  for (const step of ['on disk', 'open']) {
+    if (step === 'open') await editor.type('overlay/patch.yaml', patch)
+    writeFileSync(kustomization, 'patches: [{path: patch.yaml}]\n')
+    await editor.changedOnDisk('overlay/kustomization.yaml')
+    await editor.until(isQuiet)
+    rmSync(kustomization)
+    await editor.changedOnDisk('overlay/kustomization.yaml')
+    await editor.until(isTold)
+  }
+  await editor.shut('overlay/patch.yaml')
+  rmSync(join(root, 'overlay'), { recursive: true })
+  await editor.changedOnDisk('overlay/patch.yaml')
+  await editor.until(isQuiet)
+})
+
 const definition = (type: string) => `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: boxes.shop.example.org}
