@@ -5,7 +5,7 @@ import type { FoundFile } from './files.ts'
 import { readProblem } from './given-paths.ts'
 
 /** How many bytes of files are kept between the times that they are looked at; others are read again. */
-const keptBytes = 16 * 1024 * 1024
+const keptBytes = 4 * 1024 * 1024
 
 /** A text that is not looked at, and why. */
 export interface LeftOut {

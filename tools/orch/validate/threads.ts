@@ -24,13 +24,17 @@ export interface SharedRun extends ThreadSettings {
   readonly taken: Int32Array
 }
 
-/** What a thread found. */
+/** A part of what a thread found. */
 export interface ThreadResult
   extends Pick<CheckedFiles, 'findings' | 'objects' | 'suppressed' | 'lines'> {
   readonly facts: readonly ObjectFacts[]
   /** The indexes of files that it took and did not check. */
   readonly commented: readonly number[]
+  readonly isLast: boolean
 }
+
+/** A thread hands over what it found of so many objects at once, and keeps none of it. */
+export const objectsOfPart = 256
 
 /** A thread costs what a few hundred files do. */
 const filesOfThread = 300
@@ -51,12 +55,12 @@ export function nextOf(taken: Int32Array): number {
 /** Threads that load what they need while the main one does. */
 export class CheckThreads {
   readonly #workers: readonly Worker[]
-  readonly #results: readonly Promise<ThreadResult>[]
+  readonly #results: readonly Promise<readonly ThreadResult[]>[]
 
   constructor(count: number) {
     const file = new URL('./validate-thread.js', import.meta.url)
     this.#workers = Array.from({ length: Math.max(count, 0) }, () => new Worker(file))
-    this.#results = this.#workers.map(resultOf)
+    this.#results = this.#workers.map(resultsOf)
   }
 
   /** Has them take files, which are regular ones. */
@@ -65,8 +69,8 @@ export class CheckThreads {
   }
 
   /** What they found, once no file is left. */
-  results(): Promise<readonly ThreadResult[]> {
-    return Promise.all(this.#results)
+  async results(): Promise<readonly ThreadResult[]> {
+    return (await Promise.all(this.#results)).flat()
   }
 
   /** Ends them, whatever they do. */
@@ -75,9 +79,13 @@ export class CheckThreads {
   }
 }
 
-function resultOf(worker: Worker): Promise<ThreadResult> {
-  const result = new Promise<ThreadResult>((resolve, reject) => {
-    worker.once('message', resolve)
+function resultsOf(worker: Worker): Promise<readonly ThreadResult[]> {
+  const parts: ThreadResult[] = []
+  const result = new Promise<readonly ThreadResult[]>((resolve, reject) => {
+    worker.on('message', (part: ThreadResult) => {
+      parts.push(part)
+      if (part.isLast) resolve(parts)
+    })
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('a thread ended before its files were checked')))
   })
