@@ -52,7 +52,7 @@ export async function holdDatabase(
 /** Work over all rows takes as long as it takes. */
 function settingsOf(schema: string): readonly string[] {
   return [
-    `SET search_path TO ${schema}`,
+    `SET search_path TO "${schema}"`,
     'SET statement_timeout = 0',
     'SET idle_in_transaction_session_timeout = 0',
   ]

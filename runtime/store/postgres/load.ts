@@ -35,7 +35,7 @@ export async function loadDatabase(
       return await load(held, dump, options)
     } catch (error) {
       await run(query, 'ROLLBACK').catch(() => {})
-      if (isNew) await run(query, named?.name ? dropTables : `DROP SCHEMA ${schema} CASCADE`)
+      if (isNew) await run(query, named?.name ? dropTables : `DROP SCHEMA "${schema}" CASCADE`)
       throw error
     }
   } catch (error) {

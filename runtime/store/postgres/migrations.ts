@@ -125,7 +125,7 @@ export async function completedMigrations(
     values: [`${schema}.migrations`],
   })
   if (String(found?.found) !== 'true') return undefined
-  const rows = await session.query({ text: `SELECT name FROM ${schema}.migrations ORDER BY id` })
+  const rows = await session.query({ text: `SELECT name FROM "${schema}".migrations ORDER BY id` })
   return rows.map(({ name }) => String(name))
 }
 
@@ -155,7 +155,7 @@ async function makeSchema(session: Session, schema: string): Promise<void> {
     values: [schema],
   })
   if (String(found?.found) !== 'true') {
-    await session.query({ text: `CREATE SCHEMA IF NOT EXISTS ${schema}` })
+    await session.query({ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` })
   }
 }
 

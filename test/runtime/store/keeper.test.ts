@@ -18,7 +18,7 @@ import {
 } from '../../../runtime/store/store.ts'
 import { noPostgres, postgresPrograms, sharedPostgres } from '../../support/postgres.ts'
 import { tempDirectory } from '../../support/temp.ts'
-import { bytes, deadline } from './contract.ts'
+import { bytes, deadline, text } from './contract.ts'
 
 const moving = suite('runtime/store: moving and keeping')
 const directory = tempDirectory()
@@ -247,5 +247,19 @@ moving('a server that takes its leave of its file leaves no socket behind', asyn
   await store.close()
   assert.not.ok(existsSync(`${file}-socket`))
 })
+
+if (postgresPrograms !== undefined) {
+  moving('a schema of PostgreSQL may be called by a word of SQL', async () => {
+    const postgres = await sharedPostgres()
+    const [user, both] = [at(postgres.url('user')), at(postgres.url('both'))]
+    await fill(user)
+    const dump = await (await keeperOf(user)).dump({ clock, alone: true })
+    await (await keeperOf(both)).load(dump, { clock })
+    assert.is((await (await keeperOf(both)).examine({ clock })).count, 0)
+    const store = await openStore(both, { clock })
+    assert.equal(text((await store.get('/k/3'))?.value), 'later')
+    await store.close()
+  })
+}
 
 moving.run()
