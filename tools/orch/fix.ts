@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Terminal } from '../../daemons/run.ts'
 import type { Finding } from '../../runtime/validate/validate.ts'
-import { readCommandLine } from './command-line.ts'
+import { missingSchemas, readCommandLine } from './command-line.ts'
 import { edited, patchOf, replaceFile } from './edited-files.ts'
 import { checkFiles } from './validate/check-files.ts'
 import { findFiles } from './validate/files.ts'
@@ -50,6 +50,8 @@ export async function runFix(terminal: Terminal): Promise<number> {
   if (positionals.length === 0 || positionals.includes('-')) {
     return misuse(terminal, 'name files or folders')
   }
+  const missing = missingSchemas(values)
+  if (missing !== undefined) return misuse(terminal, missing)
   const { files, problems } = await findFiles(positionals)
   for (const problem of problems) printError(`orch fix: ${problem}`)
   if (problems.length > 0) return 2

@@ -8,7 +8,7 @@ import {
   generateAgainst,
   packageRoot,
 } from '../../codegen/main.ts'
-import { readCommandLine } from './command-line.ts'
+import { missingSchemas, readCommandLine } from './command-line.ts'
 
 const help = `Generates types, readers, clients, routes, documents and options from schema files.
 
@@ -51,8 +51,8 @@ export async function runGenerate(argv: readonly string[]): Promise<number> {
   const out = values.out ?? defaultOut(values)
   if (out === undefined && values.against === undefined)
     return fail(2, 'orch generate: --out is needed to say where the files go\n')
-  const missing = [values.schemas, values.platform].find((path) => path && !existsSync(path))
-  if (missing !== undefined) return fail(2, `orch generate: ${missing}: no such file or folder\n`)
+  const missing = missingSchemas(values)
+  if (missing !== undefined) return fail(2, `orch generate: ${missing}\n`)
 
   const started = performance.now()
   const options: GenerateOptions = {

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Terminal } from '../../daemons/run.ts'
 import { openValidator } from '../../runtime/validate/validate.ts'
-import { readCommandLine } from './command-line.ts'
+import { missingSchemas, readCommandLine } from './command-line.ts'
 import { replaceFile } from './edited-files.ts'
 import { catalogueFiles } from './json-schema/catalogue-files.ts'
 import { loadDaemonFacts, OpenCatalogue } from './lsp/catalogue.ts'
@@ -66,6 +66,8 @@ export async function runJsonSchema(terminal: Terminal): Promise<number> {
       `--url ${values.url}: write an address such as https://example.com/schemas`,
     )
   }
+  const missing = missingSchemas(values)
+  if (missing !== undefined) return misuse(terminal, missing)
   const { files: found, problems } = await findFiles(positionals)
   for (const problem of problems) terminal.printError(`orch json-schema: ${problem}`)
   if (problems.length > 0) return 2

@@ -12,7 +12,7 @@ import {
   rules,
   type TextEdit,
 } from '../../runtime/validate/validate.ts'
-import { readCommandLine } from './command-line.ts'
+import { missingSchemas, readCommandLine } from './command-line.ts'
 import { edited, patchOf, replaceFile } from './edited-files.ts'
 import { migratedConfigurations } from './migrate/configurations.ts'
 import { migratedUnits } from './migrate/units.ts'
@@ -79,6 +79,8 @@ export async function runMigrate(terminal: Terminal): Promise<number> {
   if (release !== undefined && !isRelease(release)) {
     return misuse(terminal, `--release ${release}: write a release such as 1.32`)
   }
+  const missing = missingSchemas(values)
+  if (missing !== undefined) return misuse(terminal, missing)
   const outputs = outputsOf(values.output)
   if (typeof outputs === 'string') return misuse(terminal, outputs)
   const units = positionals.filter((one) => one.endsWith('.service'))

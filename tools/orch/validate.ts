@@ -9,7 +9,7 @@ import {
   isRelease,
   type PodSecurityLevel,
 } from '../../runtime/validate/validate.ts'
-import { readCommandLine } from './command-line.ts'
+import { missingSchemas, readCommandLine } from './command-line.ts'
 import { changedSince } from './validate/changed-files.ts'
 import { checkFiles } from './validate/check-files.ts'
 import { daemonConfiguration } from './validate/daemon-configuration.ts'
@@ -89,7 +89,7 @@ export async function runValidate(terminal: Terminal): Promise<number> {
   if (paths.length === 0) return misuse(terminal, 'name a file, a folder, or - for standard input')
   const outputs = outputsOf(values.output)
   if (typeof outputs === 'string') return misuse(terminal, outputs)
-  const wrong = wrongValue(values)
+  const wrong = wrongValue(values) ?? missingSchemas(values)
   if (wrong !== undefined) return misuse(terminal, wrong)
   const { files, problems, charts, kustomizations } = await findFiles(paths)
   const given = await findFiles(values.policies)

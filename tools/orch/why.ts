@@ -2,7 +2,7 @@
 import type { Terminal } from '../../daemons/run.ts'
 import { nearestName } from '../../runtime/kernel/values/spelling.ts'
 import { type Finding, isRule, rules } from '../../runtime/validate/validate.ts'
-import { readCommandLine } from './command-line.ts'
+import { missingSchemas, readCommandLine } from './command-line.ts'
 import { checkFiles } from './validate/check-files.ts'
 import { findFiles } from './validate/files.ts'
 import { platformsOf } from './validate/platforms.ts'
@@ -56,6 +56,8 @@ export async function runWhy(terminal: Terminal): Promise<number> {
     const hint = near === undefined ? '' : `; did you mean ${near}?`
     return misuse(terminal, `${subject || 'name a finding'}: write a rule or FILE:LINE${hint}`)
   }
+  const missing = missingSchemas(values)
+  if (missing !== undefined) return misuse(terminal, missing)
   const [, file = '', row, column] = place
   const { files, problems } = await findFiles([file, ...paths])
   for (const problem of problems) printError(`orch why: ${problem}`)
