@@ -8,6 +8,7 @@ import { evaluateModule, type Limits } from './build/evaluate.ts'
 import type { BuiltModule, EvaluatedFile } from './build/module-manifests.ts'
 import { compare, filesOf, joined, write } from './build/output-files.ts'
 import { readCommandLine } from './command-line.ts'
+import { kindsProblem } from './given-paths.ts'
 
 const help = `Makes manifests of configuration modules: TypeScript that exports objects. A module is evaluated without files, network, time, randomness
 or environment, so that it gives the same manifests everywhere; they are validated as orch validate does, ordered, and printed as YAML.
@@ -61,6 +62,8 @@ export async function runBuild(terminal: Terminal): Promise<number> {
   if (!(timeout >= 100 && timeout <= 600_000)) {
     return misuse(terminal, `--timeout ${values.timeout}: has to be 0.1 to 600 seconds`)
   }
+  const wrong = kindsProblem(values)
+  if (wrong !== undefined) return misuse(terminal, wrong)
   for (const module of modules) {
     const info = await stat(module).catch(() => undefined)
     if (info?.isFile() !== true) return misuse(terminal, `${module}: there is no such file`)

@@ -6,6 +6,7 @@ import { readCommandLine } from './command-line.ts'
 import { DevLoop } from './dev/loop.ts'
 import { DevOperator } from './dev/operator.ts'
 import { DevServer } from './dev/server.ts'
+import { pathProblem } from './given-paths.ts'
 import { quoted } from './orchconfig.ts'
 
 const help = `Runs a control plane with your kinds, and your operator against it, until it is interrupted.
@@ -54,13 +55,14 @@ export async function runDev(terminal: Terminal, signal: AbortSignal): Promise<n
   const { schemas, out, platform, port } = values
   const program = values.operator ?? (existsSync(usualProgram) ? usualProgram : undefined)
   const named = [
-    ['--schemas', schemas],
-    ['--platform', platform],
-    ['--operator', program],
+    ['--schemas', schemas, 'folder'],
+    ['--platform', platform, 'file'],
+    ['--operator', program, 'file'],
   ] as const
-  const problems = named
-    .filter(([, path]) => path !== undefined && !existsSync(path))
-    .map(([flag, path]) => `${flag} ${path}: no such file or folder`)
+  const problems = named.flatMap(([flag, path, expected]) => {
+    const problem = path && pathProblem(flag, path, expected)
+    return problem ? [problem] : []
+  })
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     problems.push(`--port ${port}: a port is a number from 0 to 65535`)
   }

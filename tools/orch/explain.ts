@@ -23,6 +23,7 @@ import {
 } from '../../runtime/kernel/options/option-table.ts'
 import { didYouMean } from '../../runtime/kernel/values/spelling.ts'
 import { readCommandLine } from './command-line.ts'
+import { kindsProblem } from './given-paths.ts'
 
 const help = `Says what a kind, a field, a type or a flag is, and which line of which schema file says so. No server is asked.
 
@@ -72,6 +73,8 @@ export async function runExplain(terminal: Terminal): Promise<number> {
   }
   const [subject, flag, ...more] = positionals
   if (subject === undefined || more.length > 0) return failed(2, 'name a kind, a type or a daemon')
+  const wrong = kindsProblem(values)
+  if (wrong !== undefined) return failed(2, wrong)
   const folder = resolve(values.schemas ?? join(packageRoot, 'schemas'))
   const platform = resolve(values.platform ?? join(packageRoot, 'schemas/platform/orch.yaml'))
   const schemas = new Schemas(folder, await readSources([{ folder, prefix: '' }], platform))

@@ -9,6 +9,7 @@ import {
   packageRoot,
 } from '../../codegen/main.ts'
 import { readCommandLine } from './command-line.ts'
+import { kindsProblem } from './given-paths.ts'
 
 const help = `Generates types, readers, clients, routes, documents and options from schema files.
 
@@ -51,8 +52,8 @@ export async function runGenerate(argv: readonly string[]): Promise<number> {
   const out = values.out ?? defaultOut(values)
   if (out === undefined && values.against === undefined)
     return fail(2, 'orch generate: --out is needed to say where the files go\n')
-  const missing = [values.schemas, values.platform].find((path) => path && !existsSync(path))
-  if (missing !== undefined) return fail(2, `orch generate: ${missing}: no such file or folder\n`)
+  const wrong = kindsProblem(values)
+  if (wrong !== undefined) return fail(2, `orch generate: ${wrong}\n`)
 
   const started = performance.now()
   const options: GenerateOptions = {

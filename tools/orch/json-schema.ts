@@ -6,6 +6,7 @@ import type { Terminal } from '../../daemons/run.ts'
 import { openValidator } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
 import { replaceFile } from './edited-files.ts'
+import { kindsProblem } from './given-paths.ts'
 import { catalogueFiles } from './json-schema/catalogue-files.ts'
 import { loadDaemonFacts, OpenCatalogue } from './lsp/catalogue.ts'
 import { openPlatformFiles } from './lsp/schema-files.ts'
@@ -66,6 +67,8 @@ export async function runJsonSchema(terminal: Terminal): Promise<number> {
       `--url ${values.url}: write an address such as https://example.com/schemas`,
     )
   }
+  const wrong = kindsProblem(values)
+  if (wrong !== undefined) return misuse(terminal, wrong)
   const { files: found, problems } = await findFiles(positionals)
   for (const problem of problems) terminal.printError(`orch json-schema: ${problem}`)
   if (problems.length > 0) return 2

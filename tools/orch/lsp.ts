@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Terminal } from '../../daemons/run.ts'
 import { isRelease, type PodSecurityLevel } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
+import { kindsProblem } from './given-paths.ts'
 
 const help = `Serves an editor by the Language Server Protocol: findings as orch validate has them, completion, descriptions, quick fixes, ways to schemas
 and to what is referred to, and renaming. Editors start it: docs/guide/editor.md says how.
@@ -56,6 +57,8 @@ export async function runLsp(terminal: Terminal): Promise<number> {
   if (socket !== undefined && !/^[1-9]\d{0,4}$/.test(socket)) {
     return misuse(terminal, `--socket ${socket}: write the number of a port`)
   }
+  const wrong = kindsProblem(values)
+  if (wrong !== undefined) return misuse(terminal, wrong)
   const podSecurity = level as PodSecurityLevel | undefined
   const settings = {
     ...{ platform, schemas, complete },

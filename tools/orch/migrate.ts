@@ -14,11 +14,11 @@ import {
 } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
 import { edited, patchOf, replaceFile } from './edited-files.ts'
+import { kindsProblem } from './given-paths.ts'
 import { migratedConfigurations } from './migrate/configurations.ts'
 import { migratedUnits } from './migrate/units.ts'
 import { type CheckOptions, checkFiles } from './validate/check-files.ts'
 import { type FoundFile, findFiles } from './validate/files.ts'
-import { kindsProblem } from './validate/given-paths.ts'
 import { outputsOf, printRun } from './validate/outputs.ts'
 import { platformsOf } from './validate/platforms.ts'
 
@@ -82,7 +82,7 @@ export async function runMigrate(terminal: Terminal): Promise<number> {
   }
   const outputs = outputsOf(values.output)
   if (typeof outputs === 'string') return misuse(terminal, outputs)
-  const wrong = kindsProblem(values.platform, values.schemas)
+  const wrong = kindsProblem(values)
   if (wrong !== undefined) return misuse(terminal, wrong)
   const units = positionals.filter((one) => one.endsWith('.service'))
   const paths = positionals.filter((one) => !one.endsWith('.service'))

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { auditSettings } from '../../daemons/apiserver/audit-flags.ts'
 import { collectEarly } from '../../daemons/collection.ts'
@@ -27,6 +26,7 @@ import { clusterRangeProblems } from '../../runtime/controller-manager/controlle
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import { createLogger } from '../../runtime/observe/observe.ts'
+import { kindsProblem } from './given-paths.ts'
 import type { Running } from './in-process.ts'
 import { localCertificates } from './local-certificates.ts'
 import { writeOrchconfig } from './orchconfig.ts'
@@ -77,6 +77,7 @@ export async function up(
     parseGateSwitches(options.pairs('feature-gates')),
   )
   for (const warning of features.warnings) speaking.printError(warning)
+  const kinds = { platform: options.string('platform'), schemas: options.strings('schemas') }
   const problems = [
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
@@ -84,15 +85,12 @@ export async function up(
     ...controllerProblems(options.strings('controllers'), features.gates.on),
     ...providerOf(options.string('cloud-provider')).problems,
     ...(await clusterRangeProblems(rangesOf(options))),
-    ...missingSchemas(options),
+    ...[kindsProblem(kinds)].filter((one) => one !== undefined),
     ...storageProblems(options),
     ...processProblems(options),
   ]
   if (problems.length > 0) return refuse(problems, terminal)
-  const scheme = await loadScheme(
-    { platform: options.string('platform'), schemas: options.strings('schemas') },
-    (line) => speaking.printError(line),
-  )
+  const scheme = await loadScheme(kinds, (line) => speaking.printError(line))
   if (scheme === undefined) return 1
   const words = options.strings('runtime-config')
   const unknown = servedScheme(scheme, words).problems
@@ -109,17 +107,6 @@ export async function up(
   const served = { scheme, ...gates, runtimeConfig: words, ...(audit && { audit }) }
   const around = { terminal, signal, whenReady, member }
   return serve(options, served, around).finally(() => member?.leave())
-}
-
-/** The schema files and folders that are named and not there. */
-function missingSchemas(options: Options): readonly string[] {
-  const named = [
-    ...[options.string('platform')].filter(Boolean).map((path) => ['--platform', path] as const),
-    ...options.strings('schemas').map((path) => ['--schemas', path] as const),
-  ]
-  return named
-    .filter(([, path]) => !existsSync(path))
-    .map(([flag, path]) => `${flag} ${path}: no such file or folder`)
 }
 
 /** Says what keeps the server from starting. */

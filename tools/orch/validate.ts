@@ -4,8 +4,8 @@
  */
 import type { Terminal } from '../../daemons/run.ts'
 import { readCommandLine } from './command-line.ts'
+import { kindsProblem } from './given-paths.ts'
 import { findFiles } from './validate/files.ts'
-import { kindsProblem } from './validate/given-paths.ts'
 import { CheckThreads, threadsFor } from './validate/threads.ts'
 
 const help = (
@@ -72,7 +72,7 @@ export async function runValidate(terminal: Terminal): Promise<number> {
   if (values.help) return say(terminal, help(await formatNames()))
   if (values.rules) return listRules(terminal)
   if (paths.length === 0) return misuse(terminal, 'name a file, a folder, or - for standard input')
-  const wrong = kindsProblem(values.platform, values.schemas)
+  const wrong = kindsProblem(values)
   if (wrong !== undefined) return misuse(terminal, wrong)
   const { files, problems, charts, kustomizations } = await findFiles(paths)
   const given = await findFiles(values.policies)

@@ -3,9 +3,9 @@ import type { Terminal } from '../../daemons/run.ts'
 import { nearestName } from '../../runtime/kernel/values/spelling.ts'
 import { type Finding, isRule, rules } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
+import { kindsProblem } from './given-paths.ts'
 import { checkFiles } from './validate/check-files.ts'
 import { findFiles } from './validate/files.ts'
-import { kindsProblem } from './validate/given-paths.ts'
 import { platformsOf } from './validate/platforms.ts'
 import { SchemaPlaces } from './validate/schema-places.ts'
 
@@ -58,7 +58,7 @@ export async function runWhy(terminal: Terminal): Promise<number> {
     return misuse(terminal, `${subject || 'name a finding'}: write a rule or FILE:LINE${hint}`)
   }
   const [, file = '', row, column] = place
-  const wrong = kindsProblem(values.platform, values.schemas)
+  const wrong = kindsProblem(values)
   if (wrong !== undefined) return misuse(terminal, wrong)
   const { files, problems } = await findFiles([file, ...paths])
   for (const problem of problems) printError(`orch why: ${problem}`)

@@ -279,6 +279,7 @@ test('what was changed is as it was, managers too, if a wait fails', async (cont
 test('an interrupted wait ends at once, and what was changed is as it was', async (context) => {
   const maps = context.plane.client.resource(configMaps)
   await run(runApply, context, map('a', 'x'))
+  const theirs = await maps.create({ metadata: { name: 'theirs' }, data: { a: 'x' } })
   const stop = new AbortController()
   const command: typeof runApply = (terminal) => {
     const print = (line: string) => {
@@ -290,10 +291,18 @@ test('an interrupted wait ends at once, and what was changed is as it was', asyn
   const pod =
     'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: i}]}\n'
   const flags = ['--wait', '--rollback-on-failure'] as const
-  const { code, text } = await run(command, context, map('a', 'new') + pod, ...flags)
+  const { code, text } = await run(
+    command,
+    context,
+    map('a', 'new') + map('theirs', 'x') + pod,
+    ...flags,
+  )
   assert.is(code, 1)
+  assert.match(text, 'ConfigMap default/theirs unchanged')
   assert.match(text, 'orch apply: interrupted; what was changed is as it was')
   assert.is((await maps.get('a')).data?.a, 'x')
+  const { managedFields } = (await maps.get('theirs')).metadata
+  assert.equal(managedFields, theirs.metadata.managedFields)
 })
 
 test('a healthy object ends the wait', async (context) => {

@@ -51,6 +51,7 @@ const refused: readonly (readonly [what: string, text: string, at: string, why: 
     'state the time',
   ],
   ['asks for the time', `export default\n  Date.now()`, '2:8', 'state the time'],
+  ['waits for the network', `export default await fetch('http://a')`, '1:16', 'awaits nothing'],
   ['asks for chance', `export default Math.random()`, '1:21', 'derive what has to differ'],
   ['reads the environment', `export default process.env.HOME`, '1:16', 'no environment'],
   ['asks the network', `export default fetch('http://a')`, '1:16', 'there is no network'],

@@ -140,7 +140,7 @@ test('a folder that is not there is refused before anything starts', async ({ fo
   const args = [orchCommand, 'dev', '--schemas', 'none', '--port', 'x']
   const { code, stderr } = await runProgram(process.execPath, args, { cwd: folder })
   assert.is(code, 2)
-  assert.match(stderr, 'orch dev: --schemas none: no such file or folder')
+  assert.match(stderr, 'orch dev: --schemas none: there is no such folder')
   assert.match(stderr, 'orch dev: --port x: a port is a number from 0 to 65535')
 })
 

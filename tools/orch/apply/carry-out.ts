@@ -187,8 +187,8 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
 async function takeBack(done: readonly Done[], print: (line: string) => void): Promise<number> {
   let left = 0
   for (const one of [...done].reverse()) {
-    const { does, wanted } = one.action
-    if (does === 'nothing') continue
+    const { wanted } = one.action
+    if (isAsItWas(one)) continue
     try {
       await takeBackOne(one)
       print(`${wanted.title} is as it was`)
@@ -198,6 +198,11 @@ async function takeBack(done: readonly Done[], print: (line: string) => void): P
     }
   }
   return left
+}
+
+/** What was unchanged may have got a manager. */
+function isAsItWas({ action: { does, live }, object }: Done): boolean {
+  return does === 'nothing' && object?.metadata.resourceVersion === live?.metadata.resourceVersion
 }
 
 /** Who had which field is taken back with the values, in a second write: the first is this one's. */

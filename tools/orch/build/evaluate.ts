@@ -146,8 +146,12 @@ function messageProblem({ text, location }: Message, root: string): Problem {
     line: location.line,
     column: columnOf(location.lineText, location.column),
   }
-  return { rule: 'build.module', message: text, ...(at && { at }) }
+  const message = text.startsWith('Top-level await') ? noAwait : text
+  return { rule: 'build.module', message, ...(at && { at }) }
 }
+
+const noAwait =
+  'a configuration awaits nothing outside of its functions: it sees no files, network or time; state the value, or import a file as a text'
 
 /** Columns are counted in bytes there. */
 function columnOf(line: string, bytes: number): number {

@@ -9,7 +9,7 @@ import {
   formats,
   type Run,
 } from '../../../runtime/validate/validate.ts'
-import { readProblem } from './given-paths.ts'
+import { readProblem } from '../given-paths.ts'
 
 /** A place that a report goes to. */
 export interface Output {

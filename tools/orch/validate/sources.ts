@@ -1,8 +1,8 @@
 /** The texts of a run: read once where they are small, and never beyond a limit. */
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import type { RuleId, Source } from '../../../runtime/validate/validate.ts'
+import { readProblem } from '../given-paths.ts'
 import type { FoundFile } from './files.ts'
-import { readProblem } from './given-paths.ts'
 
 /** How many bytes of files are kept between the times that they are looked at; others are read again. */
 const keptBytes = 4 * 1024 * 1024

@@ -11,10 +11,15 @@ export function pathProblem(
   return problem && `${flag} ${path}: ${problem}`
 }
 
-/** The same of the flags that say which kinds are known, those of `orch validate` and its like. */
-export function kindsProblem(platform: string, schemas: readonly string[]): string | undefined {
+/** The same of the flags that say which kinds are known: `--platform` and `--schemas`. */
+export function kindsProblem(values: {
+  readonly platform?: string | undefined
+  readonly schemas?: string | readonly string[] | undefined
+}): string | undefined {
+  const { platform = '', schemas = [] } = values
   const found = platform === '' ? undefined : pathProblem('--platform', platform, 'file')
-  return schemas.reduce((first, one) => first ?? pathProblem('--schemas', one, 'folder'), found)
+  const folders = [schemas].flat()
+  return folders.reduce((first, one) => first ?? pathProblem('--schemas', one, 'folder'), found)
 }
 
 /** Why a file could not be read, in words. */
