@@ -32,8 +32,8 @@ async function open() {
       if (!isOurs || cached(configMaps).get({ namespace: 'default', name }) === undefined)
         return done
       began.push(name)
-      if (name === 'slow') {
-        await until('another key', () => manager.report().controllers.test?.depth === 1)
+      if (name === 'slow' && waits.length === 0) {
+        await until('another key', () => stateOf('other') === 'ready')
         clock.advance(250)
         waits.push(othersWaitMs())
         freeWorker()
@@ -43,6 +43,8 @@ async function open() {
       return done
     },
   }
+  const stateOf = (name: string) =>
+    manager.report().controllers.test?.keys.find(({ key }) => key === `default/${name}`)?.state
   const manager = createManager({ client, clock, controllers: [controller] })
   const stop = new AbortController()
   const running = manager.run(stop.signal)
