@@ -30,4 +30,8 @@ export class Recent<V> {
     const [oldest] = this.#values.keys()
     if (oldest !== undefined) this.#values.delete(oldest)
   }
+
+  delete(key: string): void {
+    this.#values.delete(key)
+  }
 }

@@ -34,6 +34,13 @@ export interface KeyContext {
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
+  /** Milliseconds that another key of the controller has been waiting for a worker, the one that has waited longest; 0 if none waits. */
+  othersWaitMs(): number
+  /**
+   * Gives the worker of this run to another key; the run goes on beside it, and its own key stays with it. It is for a run that from now on does little but wait for
+   * the server: `concurrency` no longer counts it.
+   */
+  freeWorker(): void
   /**
    * The term in which the run works, where its manager elects a leader or shares its keys. `client` writes only while it is held; what is written to other
    * systems asks `term.assertHeld()` first, or carries `term.token`.

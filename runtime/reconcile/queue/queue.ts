@@ -16,7 +16,7 @@ export interface QueueOptions {
   readonly retries?: Rate
   /** How many keys may be taken, over all of them. Default: as many as there are takers for. */
   readonly rate?: Rate
-  /** Milliseconds that pass at least between two takings of one key. Default 0. */
+  /** Milliseconds that pass at least between two takings of one key, and up to three seconds where keys wait for takers. Default 0. */
   readonly minIntervalMs?: number
   /** Where its keys are counted, and under which name. Default: nowhere. */
   readonly metrics?: Metrics
@@ -50,6 +50,8 @@ export interface Queue {
   readonly depth: number
   /** Keys that wait for their time. */
   readonly delayed: number
+  /** Milliseconds that the key has stood in the queue which could be taken for longest; 0 if none could. */
+  readonly oldestMs: number
 }
 
 type Taker = (key: string | undefined) => void
@@ -64,6 +66,8 @@ class KeyQueue implements Queue {
   readonly #delayed: DelayedKeys
   /** The keys that are being worked on, and the priority of those that were added meanwhile. */
   readonly #taken = new Map<string, QueuePriority | undefined>()
+  /** Since when each key could be taken, the earliest first. */
+  readonly #since = new Map<string, number>()
   readonly #failures = new Map<string, number>()
   readonly #takers = new Set<Taker>()
   readonly #backoff: Backoff | undefined
@@ -96,6 +100,11 @@ class KeyQueue implements Queue {
     return this.#delayed.size
   }
 
+  get oldestMs(): number {
+    const [since] = this.#since.values()
+    return since === undefined ? 0 : this.#clock.monotonic() - since
+  }
+
   add(key: string, priority: QueuePriority = 'urgent'): void {
     this.#delayed.delete(key)
     this.#routine.delete(key)
@@ -108,7 +117,10 @@ class KeyQueue implements Queue {
       this.addAfter(key, earlyMs, priority)
       return
     }
-    if (!this.#ready.has(key)) this.#metrics?.added(key)
+    if (!this.#ready.has(key)) {
+      this.#since.set(key, this.#clock.monotonic())
+      this.#metrics?.added(key)
+    }
     this.#ready.push(key, priority)
     this.#serveTakers()
   }
@@ -185,7 +197,9 @@ class KeyQueue implements Queue {
     if (this.#ready.size === 0 || this.#pace?.mayTake() === false) return undefined
     const key = this.#ready.shift()
     if (key === undefined) return undefined
-    this.#pace?.taken(key)
+    const now = this.#clock.monotonic()
+    this.#pace?.taken(key, now - (this.#since.get(key) ?? now))
+    this.#since.delete(key)
     this.#taken.set(key, undefined)
     this.#metrics?.taken(key)
     return key

@@ -41,5 +41,8 @@ export function sharedQueue(queue: Queue, holds: (key: string) => boolean): Shar
     get delayed() {
       return queue.delayed
     },
+    get oldestMs() {
+      return queue.oldestMs
+    },
   }
 }

@@ -7,13 +7,21 @@ export interface TakingPaceOptions {
   readonly minIntervalMs?: number
 }
 
-/** Says when a key may be taken: not too many in a time, and none too soon after its last time. */
+/** So many times as long as a key waited for its taker it rests before it is taken again, but no longer than `longestRestMs`. */
+const restsPerWait = 4
+const longestRestMs = 3000
+
+/**
+ * Says when a key may be taken: not too many in a time, and none too soon after its last time. Where takers are few, keys that come again and again rest instead of
+ * standing in the queue: they are taken no less often, and one that comes anew waits for few others.
+ */
 export interface TakingPace {
   /** Milliseconds until a key may stand in the queue; 0 if it may now. */
   earlyMs(key: string): number
   /** Whether a key may be taken now. If not, `onFree` is called when one may. */
   mayTake(): boolean
-  taken(key: string): void
+  /** A key was taken that had stood in the queue for so long. */
+  taken(key: string, waitedMs: number): void
   close(): void
 }
 
@@ -33,8 +41,8 @@ class Pace implements TakingPace {
   readonly #minIntervalMs: number
   readonly #clock: Clock
   readonly #onFree: () => void
-  /** When each key was taken last, the earliest first; only those that count still. */
-  readonly #last = new Map<string, number>()
+  /** Until when each key rests, in the order in which they were taken; only those that count still. */
+  readonly #rests = new Map<string, number>()
   /** A turn that was waited for and not used yet. */
   #saved = false
   #cancel: (() => void) | undefined
@@ -47,8 +55,8 @@ class Pace implements TakingPace {
   }
 
   earlyMs(key: string): number {
-    const last = this.#last.get(key)
-    return last === undefined ? 0 : last + this.#minIntervalMs - this.#clock.monotonic()
+    const until = this.#rests.get(key)
+    return until === undefined ? 0 : until - this.#clock.monotonic()
   }
 
   mayTake(): boolean {
@@ -60,15 +68,16 @@ class Pace implements TakingPace {
     return this.#saved
   }
 
-  taken(key: string): void {
+  taken(key: string, waitedMs: number): void {
     this.#saved = false
     if (this.#minIntervalMs === 0) return
     const now = this.#clock.monotonic()
-    this.#last.delete(key)
-    this.#last.set(key, now)
-    for (const [earlier, at] of this.#last) {
-      if (at + this.#minIntervalMs > now) break
-      this.#last.delete(earlier)
+    const restMs = Math.max(this.#minIntervalMs, Math.min(restsPerWait * waitedMs, longestRestMs))
+    this.#rests.delete(key)
+    this.#rests.set(key, now + restMs)
+    for (const [earlier, until] of this.#rests) {
+      if (until > now) break
+      this.#rests.delete(earlier)
     }
   }
 

@@ -110,6 +110,9 @@ export class KeyJournal {
       get delayed() {
         return queue.delayed
       },
+      get oldestMs() {
+        return queue.oldestMs
+      },
     }
   }
 
@@ -152,12 +155,6 @@ export class KeyJournal {
     return [...unique.values()]
       .slice(0, most)
       .map((one) => ({ ...one, ...this.#past(one.key, now) }))
-  }
-
-  /** Milliseconds that the key waits that has waited longest for a worker; 0 if none does. */
-  oldestReadyMs(): number {
-    const [since] = this.#ready.values()
-    return since === undefined ? 0 : this.#clock.monotonic() - since
   }
 
   #resting(now: number): readonly KeyReport[] {

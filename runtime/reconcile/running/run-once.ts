@@ -41,6 +41,10 @@ export interface RunOptions {
   readonly follow: (watch: Watch, signal: AbortSignal) => Promise<CacheReader<ApiObject>>
   /** Hears of each write that was answered. */
   readonly progressed: () => void
+  /** How long another key of the controller has been waiting for a worker. */
+  readonly othersWaitMs: () => number
+  /** Lets a worker go on with another key. */
+  readonly freeWorker: () => void
 }
 
 /** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
@@ -64,6 +68,7 @@ export async function runOnce(
       ...held,
     }),
     ...{ cluster, clock, log, signal, term },
+    ...{ othersWaitMs: options.othersWaitMs, freeWorker: options.freeWorker },
     at(other) {
       if (other === cluster) return { client: context.client, cached: context.cached }
       const { declared, caches } = elsewhereOf(options, other)

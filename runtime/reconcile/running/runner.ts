@@ -4,6 +4,7 @@ import { formatKey, parseKey } from '../../informer/informer.ts'
 import { allowListeners, onAbort } from '../../kernel/async/abort-signal.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
+import { deferred } from '../../kernel/async/deferred.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { type Log, logWith, type Metrics, type Tracer } from '../../observe/observe.ts'
 import { causeOf, printCause, titleOf } from '../changes/cause.ts'
@@ -24,7 +25,8 @@ import { logOutcome, wordsOf } from './told-outcome.ts'
 import { traced } from './tracing.ts'
 
 /** What a runner works with. */
-export interface RunnerOptions extends Omit<RunOptions, 'progressed'> {
+export interface RunnerOptions
+  extends Omit<RunOptions, 'progressed' | 'othersWaitMs' | 'freeWorker'> {
   /** Names the controller and its cluster in metrics. */
   readonly title: string
   readonly queue: Queue | SharedQueue
@@ -83,6 +85,7 @@ interface RunLimits {
   readonly signal: AbortSignal
   readonly term: Term | undefined
   readonly progressed: () => void
+  readonly freeWorker: () => void
 }
 
 /** After so long, caches show a write or do not follow the server. */
@@ -105,6 +108,13 @@ interface Shift {
   readonly term: Term | undefined
 }
 
+/** How a key is worked on that is this process's. */
+interface OwnKey {
+  readonly shift: Shift
+  readonly entry: ShardEntry | undefined
+  readonly freeWorker: () => void
+}
+
 /** A signal of `outer` and of the loss of a term, which any number of listeners may wait for. */
 function either(outer: AbortSignal, term: Term | undefined): AbortSignal {
   const signal = term === undefined ? outer : AbortSignal.any([outer, term.lost])
@@ -119,6 +129,8 @@ class QueueRunner implements Runner {
   readonly #writes = new Map<string, { readonly at: number; readonly written: readonly Write[] }>()
   readonly #metrics: RunMetrics | undefined
   readonly #loops: WriteLoops
+  /** The runs under way, those among them that have no worker any more. */
+  readonly #runs = new Set<Promise<void>>()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -134,6 +146,7 @@ class QueueRunner implements Runner {
     const shift: Shift = { over: either(signal, term), ended: either(drained.signal, term), term }
     const workers = Array.from({ length: workersOf(controller) }, () => this.#work(shift))
     await Promise.all([...workers, this.#runSources(shift.over)])
+    await Promise.all(this.#runs)
     drained.end()
   }
 
@@ -173,10 +186,10 @@ class QueueRunner implements Runner {
   }
 
   report(): ControllerReport {
-    const { journal, readiness } = this.#options
+    const { journal, queue, readiness } = this.#options
     return {
       ...this.stats(),
-      oldestMs: journal.oldestReadyMs(),
+      oldestMs: queue.oldestMs,
       keys: journal.report(reported),
       ...(readiness && { readiness: readiness() }),
     }
@@ -186,16 +199,26 @@ class QueueRunner implements Runner {
     const { queue } = this.#options
     const { over } = shift
     for (let item = await queue.take(over); item !== undefined; item = await queue.take(over)) {
-      await this.#reconcile(item, shift)
+      await this.#begin(item, shift)
     }
   }
 
+  /** Works on a key that was taken. Resolves when its worker may go on with another one. */
+  #begin(item: string, shift: Shift): Promise<void> {
+    const { promise: freed, resolve: free } = deferred<void>()
+    const run = this.#reconcile(item, shift, free).then(() => {
+      this.#runs.delete(run)
+    })
+    this.#runs.add(run)
+    return Promise.race([run, freed])
+  }
+
   /** Works on a key that was taken, if it is this process's. */
-  async #reconcile(item: string, shift: Shift): Promise<void> {
+  async #reconcile(item: string, shift: Shift, freeWorker: () => void): Promise<void> {
     const { shards } = this.#options
     const entry = shards?.enter(item)
     if (shards !== undefined && entry === undefined) this.#leave(item, shards)
-    else await this.#reconcileOwn(item, shift, entry)
+    else await this.#reconcileOwn(item, { shift, entry, freeWorker })
     entry?.leave()
   }
 
@@ -212,7 +235,7 @@ class QueueRunner implements Runner {
   }
 
   /** Resolves when the key's run has ended, or hangs: then its worker is free, and the key stays taken until the run ends. */
-  async #reconcileOwn(item: string, shift: Shift, entry: ShardEntry | undefined): Promise<void> {
+  async #reconcileOwn(item: string, { shift, entry, freeWorker }: OwnKey): Promise<void> {
     const { controller, clock, log } = this.#options
     await this.#catchUp(item, shift.ended)
     if (isGone(this.#options, item)) {
@@ -225,10 +248,12 @@ class QueueRunner implements Runner {
     const lastMs = clock.monotonic() + longestRun * timeoutMs
     const progressed = (): void => limit.extend(Math.min(timeoutMs, lastMs - clock.monotonic()))
     const term = entry?.term ?? shift.term
-    const ended = this.#run(item, { signal: limit.signal, term, progressed }).finally(() => {
-      stay?.()
-      limit.end()
-    })
+    const ended = this.#run(item, { signal: limit.signal, term, progressed, freeWorker }).finally(
+      () => {
+        stay?.()
+        limit.end()
+      },
+    )
     const hangs = await hangingRun(ended, limit.signal, clock)
     if (hangs)
       log.error('reconcile hangs: it goes on after its signal aborted', {
@@ -238,7 +263,7 @@ class QueueRunner implements Runner {
       })
   }
 
-  async #run(item: string, { signal, term, progressed }: RunLimits): Promise<void> {
+  async #run(item: string, { signal, term, progressed, freeWorker }: RunLimits): Promise<void> {
     const { controller, queue, clock, journal } = this.#options
     const run = this.#options.nextRun()
     const log = logWith(this.#options.log, { controller: controller.name, key: item, run })
@@ -251,7 +276,11 @@ class QueueRunner implements Runner {
     const { outcome, written } = await traced(
       this.#options.tracer,
       { controller: controller.name, key: item, run, changes },
-      () => runOnce({ ...this.#options, log, progressed }, item, signal, term),
+      () => {
+        const othersWaitMs = (): number => queue.oldestMs
+        const own = { log, progressed, othersWaitMs, freeWorker }
+        return runOnce({ ...this.#options, ...own }, item, signal, term)
+      },
     )
     const tookMs = clock.monotonic() - began
     end(outcome, began + tookMs)

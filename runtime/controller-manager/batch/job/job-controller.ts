@@ -18,6 +18,7 @@ import {
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
 import { claim, claimable, controllerIndex, settleClaim } from '../../pods/claim.ts'
+import { nextTurn, SlowStarts } from '../../pods/slow-start.ts'
 import { assessJob } from './assess-job.ts'
 import { decidePods } from './decide-pods.ts'
 import { decideStatus } from './decide-status.ts'
@@ -46,6 +47,7 @@ export async function jobController({
   const rules = jobRules(platform, gates)
   const turns = new JobTurns()
   const counts = jobMetrics(metrics, rules)
+  const starts = new SlowStarts(concurrency)
   return [
     {
       ...{ name, concurrency },
@@ -71,10 +73,16 @@ export async function jobController({
         if (waitMs > 0) return again(waitMs)
         const look = counts.look(job, clock)
         try {
-          return await settleJob(job, { rules, turns, metrics: counts, look, context })
+          return await settleJob(job, {
+            rules,
+            turns,
+            metrics: counts,
+            look,
+            context: { ...context, starts },
+          })
         } catch (error) {
           look.ended(true)
-          turns.failed(job)
+          turns.dueAtOnce(job)
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           throw error
         }
@@ -104,7 +112,7 @@ interface JobTurn {
   readonly turns: JobTurns
   readonly metrics: JobMetrics
   readonly look: JobLook
-  readonly context: KeyContext
+  readonly context: KeyContext & { readonly starts: SlowStarts }
 }
 
 async function settleJob(
@@ -135,8 +143,12 @@ async function settleJob(
   })
   look.ended(result.error !== undefined)
   if (result.error !== undefined) {
-    turns.failed(job)
+    turns.dueAtOnce(job)
     return failed(result.error)
+  }
+  if (result.paused) {
+    turns.dueAtOnce(job)
+    return nextTurn
   }
   const waits = [assessed.end === undefined ? assessed.deadlineMs : undefined, result.waitMs]
   const ms = Math.min(...waits.map((wait) => wait ?? Infinity))

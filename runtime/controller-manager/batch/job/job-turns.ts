@@ -45,8 +45,8 @@ export class JobTurns {
     this.#of(job).alarm = time
   }
 
-  /** A turn failed: the next one is as soon as may be. */
-  failed(job: Stored<Job>): void {
+  /** The next turn is as soon as may be, whatever happens: one failed, or more is to be done. */
+  dueAtOnce(job: Stored<Job>): void {
     this.#of(job).generation = undefined
   }
 

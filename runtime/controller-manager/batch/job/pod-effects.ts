@@ -6,7 +6,7 @@ import { isStatus } from '../../../kernel/errors/status-error.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import type { KeyContext } from '../../../reconcile/reconcile.ts'
 import { createPod } from '../../pods/create-pod.ts'
-import { slowStart } from '../../pods/slow-start.ts'
+import type { SlowStarts } from '../../pods/slow-start.ts'
 import type { AssessedJob } from './assess-job.ts'
 import type { PodPlan } from './decide-pods.ts'
 import type { PodOutcome } from './decide-status.ts'
@@ -20,23 +20,27 @@ export interface PodsResult extends PodOutcome {
   readonly error: unknown
   /** Milliseconds until pods may be created. */
   readonly waitMs: number | undefined
+  /** True if more pods are to be created in the next turn. */
+  readonly paused: boolean
 }
 
 /** Creates or deletes pods of a job, and records what became of it. */
 export async function carryOutPods(
   plan: PodPlan,
   assessed: AssessedJob,
-  context: KeyContext & { readonly metrics: JobMetrics },
+  context: KeyContext & { readonly metrics: JobMetrics; readonly starts: SlowStarts },
 ): Promise<PodsResult> {
   const active = assessed.active.length
-  const result: PodsResult = { active, stopped: true, error: undefined, waitMs: undefined }
+  const result: PodsResult = {
+    ...{ active, stopped: true, error: undefined, waitMs: undefined, paused: false },
+  }
   switch (plan.is) {
     case 'keep':
       return result
     case 'wait':
       return { ...result, waitMs: Math.max(1000, plan.ms) }
     case 'create': {
-      const { made, error } = await slowStart(plan.count, async (at) => {
+      const create = async (at: number): Promise<void> => {
         let isMade = false
         try {
           await createIndexPod(plan.indexes?.[at], assessed, context)
@@ -44,8 +48,10 @@ export async function carryOutPods(
         } finally {
           context.metrics.podCreated(assessed.job, isMade)
         }
-      })
-      return { ...result, active: active + made, error }
+      }
+      const { uid } = assessed.job.metadata
+      const { made, error, paused } = await context.starts.run(uid, plan.count, create, context)
+      return { ...result, error, paused, active: active + made }
     }
     default: {
       const uncounted = plan.is === 'delete'

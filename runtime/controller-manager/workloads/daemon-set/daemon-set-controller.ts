@@ -16,6 +16,7 @@ import {
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
 import { controllerIndex } from '../../pods/claim.ts'
+import { SlowStarts } from '../../pods/slow-start.ts'
 import { daemonSpec } from './daemon-pod.ts'
 import { FailedPods } from './failed-pods.ts'
 import { keepDaemonSet } from './keep-daemon-set.ts'
@@ -36,7 +37,7 @@ export async function daemonSetController({
   platform,
 }: BuildContext): Promise<readonly KeyController[]> {
   const { domain } = platform
-  const failedPods = new FailedPods()
+  const kept = { domain, failedPods: new FailedPods(), starts: new SlowStarts(concurrency) }
   return [
     {
       name,
@@ -60,7 +61,7 @@ export async function daemonSetController({
           return done
         }
         try {
-          return await keepDaemonSet(set, { domain, failedPods }, context)
+          return await keepDaemonSet(set, kept, context)
         } catch (error) {
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           throw error

@@ -16,7 +16,7 @@ import {
 import { claim, claimable, settleClaim } from '../../pods/claim.ts'
 import { createPod } from '../../pods/create-pod.ts'
 import { nextAvailableMs } from '../../pods/pod-state.ts'
-import { slowStart } from '../../pods/slow-start.ts'
+import { nextTurn, type SlowStarts } from '../../pods/slow-start.ts'
 import { decideRevision, type Revision, surplusRevisions } from '../revisions/decide-revision.ts'
 import { revisionData } from '../revisions/revision-data.ts'
 import { claimRevisions, deleteRevisions, settleRevision } from '../revisions/revision-history.ts'
@@ -39,6 +39,7 @@ export interface KeepOptions {
   /** The suffix of the keys of taints. */
   readonly domain: string
   readonly failedPods: FailedPods
+  readonly starts: SlowStarts
 }
 
 /** Brings the pods of a daemon set one step nearer to what it says, and its status to what they are. */
@@ -55,18 +56,20 @@ export async function keepDaemonSet(
   const before = observe(set, hash, options, context)
   const plan = decidePods(before, clock.now())
   tellFinished(set, plan, options, context)
-  let error = await carryOut(plan, before, options, context)
-  if (error === undefined) {
+  let { error, paused } = await carryOut(plan, before, options, context)
+  if (error === undefined && !paused) {
     const between = observe(set, hash, options, context)
-    error = await carryOut(decideUpdate(between, clock.now()), between, options, context)
+    const update = decideUpdate(between, clock.now())
+    ;({ error, paused } = await carryOut(update, between, options, context))
   }
-  if (error === undefined) await truncate(set, revisions.old, context)
+  if (error === undefined && !paused) await truncate(set, revisions.old, context)
   const after = observe(set, hash, options, context)
   const status = daemonStatus(after, clock.now())
   if (differs(status, set)) {
     await context.client.resource(daemonSets).updateStatus({ ...set, status }, {}, context.signal)
   }
   if (error !== undefined) return failed(error)
+  if (paused) return nextTurn
   const ready = nextAvailableMs(after.pods, set.spec?.minReadySeconds ?? 0, clock.now())
   const due = [ready, plan.dueMs].flatMap((ms) => ms ?? [])
   return due.length === 0 ? done : again(Math.min(...due))
@@ -161,22 +164,24 @@ function tellFinished(
   }
 }
 
-/** Makes and deletes pods, and tells of each. Gives the first failure. */
+/** Makes and deletes pods, and tells of each. Gives the first failure, and whether more are to be made in the next turn. */
 async function carryOut(
   { create, remove }: DaemonPlan,
   { set, hash }: ObservedDaemonSet,
-  { domain }: KeepOptions,
+  { domain, starts }: KeepOptions,
   context: KeyContext,
-): Promise<unknown> {
+): Promise<{ readonly error: unknown; readonly paused: boolean }> {
   const coming = create.slice(0, burst)
-  const { error } = await slowStart(coming.length, (at) =>
-    createPod(podForNode(set, coming[at]!, hash, domain), set, context),
-  )
+  const makeOne = (at: number) =>
+    createPod(podForNode(set, coming[at]!, hash, domain), set, context)
+  const { uid } = set.metadata
+  const { error, paused } = await starts.run(uid, coming.length, makeOne, context)
   const gone = await Promise.allSettled(
     remove.slice(0, burst).map((pod) => deletePod(pod, set, context)),
   )
   const failure = gone.find((one) => one.status === 'rejected')
-  return error ?? (failure?.status === 'rejected' ? failure.reason : undefined)
+  const refused = failure?.status === 'rejected' ? failure.reason : undefined
+  return { error: error ?? refused, paused }
 }
 
 async function deletePod(

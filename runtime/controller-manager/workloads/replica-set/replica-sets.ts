@@ -26,7 +26,7 @@ import { claim, claimable, controllerIndex, settleClaim } from '../../pods/claim
 import { createPod } from '../../pods/create-pod.ts'
 import { podFromTemplate } from '../../pods/pod-from-template.ts'
 import { isActive, nextAvailableMs } from '../../pods/pod-state.ts'
-import { slowStart } from '../../pods/slow-start.ts'
+import { nextTurn, SlowStarts } from '../../pods/slow-start.ts'
 import { ageRatios } from './age-ratios.ts'
 import {
   decideReplicas,
@@ -71,6 +71,7 @@ function replicasController(
   { name, platform, concurrency = 5, metrics }: BuildContext,
 ): KeyController {
   const ratios = metrics.histogram('replicaset_controller_sorting_deletion_age_ratio')
+  const starts = new SlowStarts(concurrency)
   return {
     name,
     concurrency,
@@ -83,7 +84,7 @@ function replicasController(
       const object = context.cached(kind).get(key)
       return object === undefined
         ? done
-        : keepReplicas(kind, object, platform, { ...context, ratios })
+        : keepReplicas(kind, object, platform, { ...context, ratios, starts })
     },
   }
 }
@@ -103,11 +104,17 @@ function keysOf(kind: ReplicatedKind, pod: Stored<Pod>, { cached }: Lookup): rea
     .map(objectKey)
 }
 
+/** What a run works with. */
+interface ReplicasContext extends KeyContext {
+  readonly ratios: Histogram
+  readonly starts: SlowStarts
+}
+
 async function keepReplicas(
   kind: ReplicatedKind,
   object: Stored<Replicated>,
   platform: Platform,
-  context: KeyContext & { readonly ratios: Histogram },
+  context: ReplicasContext,
 ): Promise<Outcome> {
   const { cached, client, clock, signal } = context
   const { selector, minReadySeconds } = wantedOf(object)
@@ -122,10 +129,11 @@ async function keepReplicas(
       for (const ratio of ageRatios(own, plan.delete, clock.now()))
         context.ratios.observe([], ratio)
     }
-    const { left, failure, error } = await carryOut(plan, own, object, context)
+    const { left, failure, error, paused } = await carryOut(plan, own, object, context)
     const status = decideStatus(object, left, failure, clock.now())
     if (status !== object.status) await client.resource(kind).updateStatus({ ...object, status })
     if (failure !== undefined) return failed(error)
+    if (paused) return nextTurn
     const waitMs = nextAvailableMs(left, minReadySeconds, clock.now())
     return waitMs === undefined ? done : again(waitMs, 'a pod is ready, and not yet available')
   } catch (error) {
@@ -153,13 +161,15 @@ interface CarriedOut {
   readonly left: readonly Stored<Pod>[]
   readonly failure?: ReplicasFailure
   readonly error?: unknown
+  /** True if more are to be created in the next turn. */
+  readonly paused?: boolean
 }
 
 async function carryOut(
   plan: ReplicasPlan,
   own: readonly Stored<Pod>[],
   object: Stored<Replicated>,
-  context: KeyContext,
+  context: ReplicasContext,
 ): Promise<CarriedOut> {
   if (plan.create > 0) return create(plan.create, own, object, context)
   return plan.delete.length > 0 ? remove(plan.delete, own, object, context) : { left: own }
@@ -169,16 +179,18 @@ async function create(
   count: number,
   own: readonly Stored<Pod>[],
   object: Stored<Replicated>,
-  context: KeyContext,
+  context: ReplicasContext,
 ): Promise<CarriedOut> {
   const draft = podFromTemplate(wantedOf(object).template, ownedBy(object))
   const created: Stored<Pod>[] = []
-  const { error } = await slowStart(count, async () => {
+  const makeOne = async (): Promise<void> => {
     const pod = await createPod(draft, object, context)
     if (pod !== undefined) created.push(pod)
-  })
+  }
+  const { uid } = object.metadata
+  const { error, paused } = await context.starts.run(uid, count, makeOne, context)
   const left = [...own, ...created]
-  if (error === undefined) return { left }
+  if (error === undefined) return { left, paused }
   return { left, error, failure: { reason: 'FailedCreate', message: (error as Error).message } }
 }
 

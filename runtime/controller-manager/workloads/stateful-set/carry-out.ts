@@ -4,7 +4,7 @@ import { isStatus } from '../../../kernel/errors/status-error.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import { capitalized } from '../../../kernel/values/capitalized.ts'
 import type { KeyContext } from '../../../reconcile/reconcile.ts'
-import { slowStart } from '../../pods/slow-start.ts'
+import type { SlowStarts } from '../../pods/slow-start.ts'
 import { type ClaimUser, decideClaimOwners } from './claim-owners.ts'
 import type { SetOptions, SetPlan, Step } from './decide-stateful-set.ts'
 import { ordinalOf, type StoredSet } from './set-names.ts'
@@ -28,27 +28,38 @@ export interface CarryOutOptions {
   readonly set: StoredSet
   readonly templates: Readonly<Record<'current' | 'update', Template>>
   readonly options: SetOptions
+  readonly starts: SlowStarts
   readonly context: KeyContext
 }
 
-/** Carries out a plan, as far as nothing fails. Gives the first failure. */
-export async function carryOut(plan: SetPlan, given: CarryOutOptions): Promise<unknown> {
+/** How far a plan was carried out. */
+export interface CarriedOut {
+  /** The first failure, which ended it. */
+  readonly error?: unknown
+  /** True if it goes on in the next turn. */
+  readonly paused?: boolean
+}
+
+/** Carries out a plan, as far as nothing fails and no other set waits for long. */
+export async function carryOut(plan: SetPlan, given: CarryOutOptions): Promise<CarriedOut> {
+  const { set, starts, context } = given
   const work = new PodWork(given)
   for (const steps of plan.rounds) {
     if (plan.parallel) {
-      const { error } = await slowStart(steps.length, (at) => work.take(steps[at]!))
-      if (error !== undefined) return error
+      const take = (at: number): Promise<void> => work.take(steps[at]!)
+      const { error, paused } = await starts.run(set.metadata.uid, steps.length, take, context)
+      if (error !== undefined || paused) return { error, paused }
     } else {
       for (const step of steps) {
         try {
           await work.take(step)
         } catch (error) {
-          return error
+          return { error }
         }
       }
     }
   }
-  return undefined
+  return {}
 }
 
 type Verb = 'create' | 'delete' | 'update'

@@ -16,6 +16,7 @@ import {
 } from '../../../reconcile/reconcile.ts'
 import { claim, claimable, settleClaim } from '../../pods/claim.ts'
 import { nextAvailableMs } from '../../pods/pod-state.ts'
+import { nextTurn, type SlowStarts } from '../../pods/slow-start.ts'
 import { decideRevision, type Revision, surplusRevisions } from '../revisions/decide-revision.ts'
 import { revisionData, templateOf } from '../revisions/revision-data.ts'
 import { claimRevisions, deleteRevisions, settleRevision } from '../revisions/revision-history.ts'
@@ -29,9 +30,9 @@ import { differs, setStatus } from './set-status.ts'
 export async function keepSet(
   set: StoredSet,
   options: SetOptions,
-  context: KeyContext,
+  context: KeyContext & { readonly starts: SlowStarts },
 ): Promise<Outcome> {
-  const { cached, clock } = context
+  const { cached, clock, starts } = context
   const stored = await claimRevisions(set, statefulSets, context)
   await claimPods(set, context)
   const revisions = await keepRevisions(set, stored, options, context)
@@ -42,7 +43,7 @@ export async function keepSet(
   const observed = { set, pods: ownPods(set, context), claimOf, ...names }
   const plan = decideSet(observed, clock.now(), options)
   const templates = { current: templateIn(current, set), update: templateIn(update, set) }
-  const error = await carryOut(plan, { set, templates, options, context })
+  const { error, paused } = await carryOut(plan, { set, templates, options, starts, context })
   const own = ownPods(set, context)
   const { collisions } = revisions
   await writeStatus(set, setStatus(set, own, { ...names, collisions }, clock.now()), context)
@@ -50,6 +51,7 @@ export async function keepSet(
   const unused = stored.filter(({ metadata }) => !live.has(metadata.name))
   await deleteRevisions(surplusRevisions(unused, set.spec?.revisionHistoryLimit ?? 10), context)
   if (error !== undefined) return isStatus(error, 'Conflict') ? again(0) : failed(error)
+  if (paused) return nextTurn
   const next = nextAvailableMs(own, set.spec?.minReadySeconds ?? 0, clock.now())
   return next === undefined ? done : again(next)
 }

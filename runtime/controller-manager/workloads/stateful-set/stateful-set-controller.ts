@@ -19,6 +19,7 @@ import {
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
 import { controllerIndex } from '../../pods/claim.ts'
+import { SlowStarts } from '../../pods/slow-start.ts'
 import type { SetOptions } from './decide-stateful-set.ts'
 import { keepSet } from './keep-set.ts'
 import { parsePodName, type StoredSet } from './set-names.ts'
@@ -43,6 +44,7 @@ export async function statefulSetController(
     deletesClaims: gates.has('StatefulSetAutoDeletePVC'),
     maxUnavailable: gates.has('MaxUnavailableStatefulSet'),
   }
+  const starts = new SlowStarts(concurrency)
   return [
     {
       name,
@@ -59,7 +61,7 @@ export async function statefulSetController(
         const set = context.cached(statefulSets).get(key)
         if (set === undefined) return done
         try {
-          return await keepSet(set, options, context)
+          return await keepSet(set, options, { ...context, starts })
         } catch (error) {
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           throw error

@@ -7,7 +7,9 @@ import {
   nextAvailableMs,
   readySince,
 } from '../../../../runtime/controller-manager/pods/pod-state.ts'
-import { slowStart } from '../../../../runtime/controller-manager/pods/slow-start.ts'
+import { SlowStarts } from '../../../../runtime/controller-manager/pods/slow-start.ts'
+import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
+import { fakeClock } from '../../../support/clock.ts'
 
 const test = suite('runtime/controller-manager: pods')
 
@@ -71,24 +73,90 @@ test('a pod has what its template says, an owner, and no name of its own', () =>
   assert.is(podFromTemplate(template, { ...owner, name: long }).metadata.generateName, long)
 })
 
-test('a slow start doubles its rounds, and ends with one in which something failed', async () => {
+/** Makes things in rounds, and says how large those were. */
+function counted(failing?: number) {
   const rounds: number[] = []
   let open = 0
-  const create = async (index: number) => {
-    if (open === 0) rounds.push(0)
-    open += 1
-    rounds[rounds.length - 1]! += 1
-    await Promise.resolve()
-    open -= 1
-    if (index === 5) throw new Error('full')
+  return {
+    rounds,
+    async create(index: number): Promise<void> {
+      if (open === 0) rounds.push(0)
+      open += 1
+      rounds[rounds.length - 1]! += 1
+      await Promise.resolve()
+      open -= 1
+      if (index === failing) throw new Error('full')
+    },
   }
-  assert.equal(await slowStart(3, create), { made: 3, error: undefined })
+}
+
+const alone = { clock: systemClock, othersWaitMs: () => 0, freeWorker: () => {} }
+const whole = { error: undefined, paused: false }
+
+test('a slow start doubles its rounds, and ends with one in which something failed', async () => {
+  const { rounds, create } = counted(5)
+  const starts = new SlowStarts(5)
+  assert.equal(await starts.run('a', 3, create, alone), { ...whole, made: 3 })
   assert.equal(rounds.splice(0), [1, 2])
-  const { made, error } = await slowStart(100, create)
+  const { made, error } = await starts.run('a', 100, create, alone)
   assert.is(made, 6)
   assert.is((error as Error).message, 'full')
-  assert.equal(rounds, [1, 2, 4])
-  assert.equal(await slowStart(0, create), { made: 0, error: undefined })
+  assert.equal(rounds.splice(0), [1, 2, 4])
+  assert.equal(await starts.run('a', 0, create, alone), { ...whole, made: 0 })
+})
+
+test('a slow start pauses after three seconds, and goes on with rounds as large as they have become', async () => {
+  const clock = fakeClock()
+  const { rounds, create } = counted()
+  const slow = async (index: number) => {
+    if (index === 0 || index === 3) clock.advance(1500)
+    await create(index)
+  }
+  const starts = new SlowStarts(5)
+  const paused = { made: 7, error: undefined, paused: true }
+  assert.equal(await starts.run('a', 100, slow, { ...alone, clock }), paused)
+  assert.equal(await starts.run('a', 20, create, { ...alone, clock }), { ...whole, made: 20 })
+  assert.equal(rounds.splice(0), [1, 2, 4, 8, 12])
+  assert.equal(await starts.run('a', 3, create, { ...alone, clock }), { ...whole, made: 3 })
+  assert.equal(rounds, [1, 2])
+})
+
+test('owners whose things are made at the same time have equal parts of the width, in turn', async () => {
+  let open = 0
+  let most = 0
+  const order: string[] = []
+  const createFor = (uid: string) => async () => {
+    open += 1
+    most = Math.max(most, open)
+    await Promise.resolve()
+    order.push(uid)
+    open -= 1
+  }
+  const starts = new SlowStarts(1)
+  const uids = Array.from({ length: 20 }, (_, at) => `u${at}`)
+  const ends = await Promise.all(uids.map((uid) => starts.run(uid, 5, createFor(uid), alone)))
+  assert.equal(
+    ends.map(({ made }) => made),
+    uids.map(() => 5),
+  )
+  assert.is(most, 8)
+  for (let turn = 0; turn < 5; turn++) {
+    assert.equal(order.slice(turn * 20, turn * 20 + 20).sort(), [...uids].sort())
+  }
+})
+
+test('a slow start gives its worker to keys that wait for one', async () => {
+  let waitedMs = 0
+  let freed = 0
+  const context = { ...alone, othersWaitMs: () => waitedMs, freeWorker: () => void freed++ }
+  const create = async () => {
+    waitedMs += 60
+  }
+  const starts = new SlowStarts(5)
+  await starts.run('a', 1, create, context)
+  assert.is(freed, 0)
+  await starts.run('a', 3, create, context)
+  assert.ok(freed > 0)
 })
 
 test.run()

@@ -138,6 +138,46 @@ test('a routine key that becomes urgent stands in one line only', async () => {
   assert.equal(await drain(), ['b', 'a'])
 })
 
+test('the age of a queue is that of the key that could be taken for longest', async () => {
+  const { clock, queue } = open()
+  queue.add('a')
+  assert.is(await queue.take(never), 'a')
+  queue.add('a')
+  clock.advance(500)
+  assert.is(queue.oldestMs, 0)
+  queue.add('b')
+  clock.advance(200)
+  queue.finish('a')
+  clock.advance(100)
+  assert.is(queue.oldestMs, 300)
+  assert.is(await queue.take(never), 'b')
+  assert.is(queue.oldestMs, 100)
+  assert.is(await queue.take(never), 'a')
+  assert.is(queue.oldestMs, 0)
+})
+
+test('a key with an interval rests four times as long as it waited, and three seconds at most', async () => {
+  const { clock, queue } = open({ minIntervalMs: 100 })
+  for (const [waitedMs, restMs] of [
+    [10, 100],
+    [200, 800],
+    [9000, 3000],
+  ] as const) {
+    queue.add('a')
+    clock.advance(waitedMs)
+    assert.is(await queue.take(never), 'a')
+    queue.add('a')
+    queue.finish('a')
+    clock.advance(restMs - 1)
+    assert.equal([queue.depth, queue.delayed], [0, 1])
+    clock.advance(1)
+    assert.equal([queue.depth, queue.delayed], [1, 0])
+    assert.is(await queue.take(never), 'a')
+    queue.finish('a')
+    clock.advance(100)
+  }
+})
+
 test('a closed queue holds no timer', () => {
   const { clock, queue } = open()
   queue.addAfter('a', 1000)
