@@ -1,3 +1,4 @@
+import type { StreamedBody } from '../../serializer/serializer.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { afterwards } from './compose.ts'
@@ -15,6 +16,10 @@ function count({ clock, requestMetrics }: ServerContext, state: RequestState): v
   if (response === undefined) return
   requestMetrics.answered(info, request, response, clock.now() - receivedAt)
   const { body } = response
+  if (typeof body !== 'function' && body.length === undefined) {
+    const counted = countedBody(body, (bytes) => requestMetrics.sent(info, request, bytes))
+    state.response = { ...response, body: counted }
+  }
   if (info.verb !== 'watch' || typeof body !== 'function') return
   state.response = {
     ...response,
@@ -25,6 +30,20 @@ function count({ clock, requestMetrics }: ServerContext, state: RequestState): v
       } finally {
         ended()
       }
+    },
+  }
+}
+
+/** The body, whose length is told once it is made to its end. */
+function countedBody({ pieces }: StreamedBody, made: (bytes: number) => void): StreamedBody {
+  return {
+    async *pieces() {
+      let bytes = 0
+      for await (const piece of pieces()) {
+        bytes += piece.length
+        yield piece
+      }
+      made(bytes)
     },
   }
 }

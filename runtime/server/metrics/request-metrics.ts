@@ -14,6 +14,8 @@ export interface RequestMetrics {
   ended(mutating: boolean): void
   /** A response is decided, `ms` milliseconds behind its request. */
   answered(info: RequestInfo, request: HttpRequest, response: HttpResponse, ms: number): void
+  /** A body whose length was not known when the response was decided is made. */
+  sent(info: RequestInfo, request: HttpRequest, bytes: number): void
   /** A watch is being served until the returned function is called. */
   streaming(info: RequestInfo, request: HttpRequest): () => void
   /** A deprecated API was requested; `removedRelease` is empty where it is not known. */
@@ -35,6 +37,11 @@ export function createRequestMetrics(
   const deprecated = metrics.gauge('apiserver_requested_deprecated_apis')
   const inFlight = highWaterMarks(metrics)
   collectProcessMetrics(metrics, platform, clock)
+  const observeSize = (info: RequestInfo, request: HttpRequest, bytes: number): void => {
+    if (info.target === undefined) return
+    const { verb, group, version, resource, subresource, scope } = labelsOf(info, request)
+    sizes.observe([component, group, resource, scope, subresource, verb, version], bytes)
+  }
   return {
     began: (mutating) => inFlight.add(mutating, 1),
     ended: (mutating) => inFlight.add(mutating, -1),
@@ -44,11 +51,10 @@ export function createRequestMetrics(
       total.add([...common, String(status)])
       if (info.verb === 'watch') return
       seconds.observe(common, ms / 1000)
-      if (typeof body === 'function' || info.target === undefined) return
-      // How long a body is that is read while it is sent is not known yet.
-      if (body.length === undefined) return
-      sizes.observe([component, group, resource, scope, subresource, verb, version], body.length)
+      if (typeof body === 'function' || body.length === undefined) return
+      observeSize(info, request, body.length)
     },
+    sent: observeSize,
     streaming(info, request) {
       const { verb, group, version, resource, subresource, scope } = labelsOf(info, request)
       const labels = [component, group, resource, scope, subresource, verb, version]

@@ -4,6 +4,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { platform } from '../../../../generated/platform.ts'
+import { scheme } from '../../../../generated/scheme.ts'
+import { createMetrics } from '../../../../runtime/observe/observe.ts'
 import type { WatchEvent } from '../../../../runtime/registry/registry.ts'
 import { lazyItem } from '../../../../runtime/registry/storage/item.ts'
 import {
@@ -111,9 +114,20 @@ interface ListedMaps {
   readonly items: readonly { readonly metadata: { readonly name: string } }[]
 }
 
+const metrics = createMetrics(scheme.metrics ?? [], { release: platform.release })
+
+/** Bytes of lists of config maps, as they are counted. */
+function listedBytes(): number {
+  const lines = metrics.text('prometheus').split('\n')
+  const line = lines.find((one) =>
+    /^apiserver_response_sizes_sum\{.*"configmaps".*"LIST"/.test(one),
+  )
+  return Number(line?.split(' ').at(-1) ?? 0)
+}
+
 /** A server that does not keep its config maps in memory, with 22 MB of them. */
 async function serverWithLargeMaps(): Promise<TestServer> {
-  const server = await startTestServer({ uncached: ['/core/configmaps/'] })
+  const server = await startTestServer({ uncached: ['/core/configmaps/'], metrics })
   for (let at = 0; at < objects; at++) {
     const metadata = { name: `m${String(at).padStart(2, '0')}`, labels: { few: String(at % 8) } }
     const data = { value: 'x'.repeat(valueBytes) }
@@ -159,7 +173,9 @@ async function isReadWhileItIsSent(server: TestServer): Promise<void> {
   const change = { metadata: { name: 'm20' }, data: { value: 'new' } }
   await server.request({ method: 'PUT', path: `${maps}/m20`, body: change })
   await server.request({ method: 'DELETE', path: `${maps}/m23` })
+  assert.is(listedBytes(), 0, 'how long a list is that is being sent is not known yet')
   const text = await textOf(response)
+  assert.is(listedBytes(), text.length)
   const { metadata, items } = JSON.parse(text) as ListedMaps
   assert.is(items.length, objects)
   const exact = `?limit=500&resourceVersion=${metadata.resourceVersion}`
