@@ -18,6 +18,7 @@ import {
   loadedWith,
   makeStartScript,
   namesIn,
+  requiring,
 } from './pack/start-scripts.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -148,10 +149,7 @@ async function packRow(
     chunkNames: `${prefix}[name]-[hash]`,
     outdir: packed,
     plugins: [outside(more), lateMediaTypes()],
-    // Knex and Koa are CommonJS: what they require of Node has to be found from an ECMAScript module.
-    banner: {
-      js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
-    },
+    banner: { js: requiring },
   })
   return metafile
 }
@@ -249,15 +247,22 @@ async function packJudges(): Promise<void> {
   }
   const metafile = await packRow(entries, 'validate-', ['yaml'])
   const passing = await loadKernelAtOnce(metafile)
-  const main = Object.keys(entries).map((name) => `${name}.js`)
+  const shared = sharedKernel()
+  // What finds the files is loaded first, and starts the thread.
+  const main = 'orch-validate.js'
+  const first = loadedWith(metafile, [main], [main, ...shared.keys(), ...passing])
+  const thread = 'validate-thread.js'
+  const judge = fileOf(metafile, 'dist/tools/orch/validate/validate-files.js')
   const checks = Object.values(metafile.outputs)
     .flatMap(({ entryPoint = '' }) =>
       entryPoint.startsWith('dist/runtime/apis/') ? entryPoint : [],
     )
     .map((module) => fileOf(metafile, module))
-  const files = loadedWith(metafile, [...main, ...checks], [...main, 'kernel.js', ...passing])
-  const start = { ...settings, name: 'start-validate.js', files, shared: sharedKernel() }
-  await Promise.all(main.map((file) => importAtOnce(start, file)))
+  const apart = [main, thread, ...first.keys(), ...shared.keys(), ...passing]
+  const files = loadedWith(metafile, [thread, judge, ...checks], apart)
+  const behind: ExportsOfFiles = new Map([...shared, ...first])
+  const start = { ...settings, name: 'start-validate.js', files, shared: behind }
+  await importAtOnce(start, thread)
   await makeStartScript(start)
   await packBuild()
 }

@@ -43,7 +43,7 @@ export {
   type TextEdit,
 } from './rules/finding.ts'
 export { isRule, type Rule, type RuleId, rules, type Severity } from './rules/rule.ts'
-export { holdsObjects, objectsIn, type Source } from './text/read-documents.ts'
+export { hasWord, holdsObjects, objectsIn, type Source, textOf } from './text/read-documents.ts'
 export {
   type CheckedAcross,
   type CheckedSource,

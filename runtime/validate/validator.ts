@@ -28,6 +28,7 @@ import {
   readDocuments,
   type Source,
   textFindings,
+  textOf,
 } from './text/read-documents.ts'
 import { applySuppressions, mayHaveSuppressions } from './text/suppressions.ts'
 
@@ -120,12 +121,10 @@ export function openValidator(options: ValidatorOptions): Validator {
     compare: (facts) => {
       for (const one of facts) run.across.add(one)
     },
-    hasComments: ({ text }) => mayHaveSuppressions(text),
+    hasComments: mayHaveSuppressions,
     forget: (source) => forget(run, source),
-    across: async () => {
-      await placeFacts(judges, run, options.reread)
-      return checkAcross(run, options.today)
-    },
+    across: async () =>
+      checkAcross(run, await placedFindings(judges, run, options.reread), options.today),
     platforms: (which) => judges.known(which),
     checkValue: async (file, root) =>
       sortedFindings(await checkRoot(judges, run, file, root, new Map())),
@@ -153,12 +152,6 @@ async function learn(judges: PlatformJudges, source: Source): Promise<void> {
   }
 }
 
-function textOf({ text }: Source): string {
-  return Buffer.from(text)
-    .toString()
-    .replace(/^\uFEFF/, '')
-}
-
 /** What is kept between the documents of a run: what they tell of themselves, and texts with comments about that. */
 interface CheckRun {
   readonly across: CrossCheck
@@ -168,8 +161,11 @@ interface CheckRun {
   >
 }
 
-function checkAcross({ across, commented }: CheckRun, today: string): CheckedAcross {
-  const findings = across.findings()
+function checkAcross(
+  { commented }: CheckRun,
+  findings: readonly Finding[],
+  today: string,
+): CheckedAcross {
   const told = findings.filter(({ file }) => !commented.has(file))
   let suppressed = 0
   for (const [file, { source, findings: own }] of commented) {
@@ -181,14 +177,15 @@ function checkAcross({ across, commented }: CheckRun, today: string): CheckedAcr
   return { findings: sortedFindings(told), suppressed }
 }
 
-/** Reads what findings are about once more, with positions. */
-async function placeFacts(
+/** What documents say of each other. Files that findings without a place are about are read once more, with positions. */
+async function placedFindings(
   judges: PlatformJudges,
   { across }: CheckRun,
   reread: ValidatorOptions['reread'],
-): Promise<void> {
-  if (reread === undefined) return
-  const files = across.findings().flatMap(({ file, at }) => (at && isUnplaced(at) ? [file] : []))
+): Promise<readonly Finding[]> {
+  const findings = across.findings()
+  const files = findings.flatMap(({ file, at }) => (at && isUnplaced(at) ? [file] : []))
+  if (reread === undefined || files.length === 0) return findings
   for (const file of new Set(files)) {
     const source = reread(file)
     if (source === undefined) continue
@@ -201,6 +198,7 @@ async function placeFacts(
     }
     across.replace(file, facts)
   }
+  return across.findings()
 }
 
 /** A comment that names a rule about several documents may be of use yet while only one is known. */
@@ -234,7 +232,7 @@ async function checkPlain(
   source: Source,
   { configuration }: ValidatorOptions,
 ): Promise<CheckedSource | undefined> {
-  const values = mayHaveSuppressions(source.text) ? undefined : readPlainObjects(source)
+  const values = mayHaveSuppressions(source) ? undefined : readPlainObjects(source)
   if (values === undefined) return undefined
   const facts: ObjectFacts[] = []
   const seen = new Set<string>()
@@ -278,7 +276,7 @@ async function checkPlaced(
       findings.push(...(await checkRoot(judges, run, source.name, root, seen)))
   }
   const settled = applySuppressions(source, findings, today)
-  if (mayHaveSuppressions(source.text)) run.commented.set(source.name, { source, findings })
+  if (mayHaveSuppressions(source)) run.commented.set(source.name, { source, findings })
   const told = settled.findings.filter((one) => !isUnusedAcross(one))
   const { suppressed } = settled
   return { findings: sortedFindings(told), objects, suppressed, facts: run.across.of(source.name) }

@@ -140,8 +140,15 @@ function putInto(tree: BTree, entry: Entry): readonly BTree[] {
     return split(entries).map((part) => ({ entries: part }))
   }
   const index = indexOf(tree.firsts, entry.key)
+  const before = childAt(tree, index)
+  const parts = putInto(before, entry)
   const children = tree.children.slice()
-  children.splice(index, 1, ...putInto(childAt(tree, index), entry))
+  children.splice(index, 1, ...parts)
+  const [part] = parts
+  // Most changes leave the keys of a branch as they are: they stay shared, with the texts that they were first read as.
+  if (parts.length === 1 && part !== undefined && firstKey(part) === tree.firsts[index]) {
+    return [{ children, firsts: tree.firsts, size: tree.size - sizeOf(before) + sizeOf(part) }]
+  }
   return split(children).map(branch)
 }
 

@@ -32,7 +32,23 @@ export interface PublishedRoot extends PublishedNode {
 interface Place {
   readonly path: readonly (string | number)[]
   readonly node: PublishedNode
+  readonly isAbsent: boolean
 }
+
+/** Texts of each sort that a rule may refuse. */
+const someTexts = [
+  '',
+  ' ',
+  'A',
+  'a_b',
+  '../x',
+  'a/b',
+  'ü',
+  '-1',
+  '10.0.0.0/33',
+  '101%',
+  'x'.repeat(254),
+]
 
 /** How many levels of a made value have fields that may be absent. */
 const deepest = 4
@@ -56,6 +72,25 @@ export class NearMisses {
   nearMiss(sample: JsonObject): JsonObject {
     const once = this.#changed(sample, (node) => this.#odd(node))
     return this.#random.chance(0.3) ? this.#changed(once, (node) => this.#odd(node)) : once
+  }
+
+  /**
+   * An object with one wrong or odd value, for each value that may be so at each field: those of the sample, those that may stand beside
+   * them, and what is in these. `told` has the fields (`Type.field`) that need no more of them, and gets those that had their turn.
+   */
+  *everyMiss(sample: JsonObject, told: Set<string>): Iterable<JsonObject> {
+    const waiting = [sample]
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      for (const { path, node, isAbsent } of this.#free(one)) {
+        const field = this.typesAt(one, path.join('.')).slice(-2).join(' ')
+        if (told.has(field)) continue
+        told.add(field)
+        for (const value of this.#everyOdd(node)) yield withValue(one, path, value) as JsonObject
+        const [type = ''] = typesOf(node)
+        if (!isAbsent || !['object', 'array'].includes(type)) continue
+        waiting.push(withValue(one, path, this.#value(node, 1)) as JsonObject)
+      }
+    }
   }
 
   /** The types on the way to a place, as `Type.`, and their fields, as `Type.field`. */
@@ -85,17 +120,21 @@ export class NearMisses {
   }
 
   #changed(sample: JsonObject, make: (node: PublishedNode) => Json | undefined): JsonObject {
-    const places = this.#places(sample, this.#root, []).filter(
+    const { path, node } = this.#random.pick(this.#free(sample))
+    return withValue(sample, path, make(node)) as JsonObject
+  }
+
+  /** The places whose values authors choose. */
+  #free(sample: JsonObject): readonly Place[] {
+    return this.#places(sample, this.#root, []).filter(
       ({ path: [first] }) => first !== 'apiVersion' && first !== 'kind' && first !== 'status',
     )
-    const { path, node } = this.#random.pick(places)
-    return withValue(sample, path, make(node)) as JsonObject
   }
 
   /** Every place of a value that a schema knows, those that are absent, too. */
   #places(value: Json | undefined, given: PublishedNode, path: Place['path']): readonly Place[] {
     const node = this.#resolved(given)
-    const here = path.length === 0 ? [] : [{ path, node }]
+    const here = path.length === 0 ? [] : [{ path, node, isAbsent: value === undefined }]
     if (Array.isArray(value)) {
       const { items } = node
       if (items === undefined) return here
@@ -200,6 +239,28 @@ export class NearMisses {
         ])
       default:
         return random.pick(wrongTypes)
+    }
+  }
+
+  /** Values of each sort that may be wrong at a place; undefined is none. */
+  #everyOdd(node: PublishedNode): readonly (Json | undefined)[] {
+    const { minimum = 0, maximum = 2 ** 31 - 1 } = node
+    switch (typesOf(node)[0]) {
+      case 'string':
+        return [undefined, 1, ...someTexts, ...(node.enum ?? []).map((one) => `${one}s`)]
+      case 'integer':
+      case 'number':
+        return [undefined, minimum - 1, minimum, maximum, maximum + 1, 0, 1.5, '7']
+      case 'boolean':
+        return [undefined, true, false, 'true']
+      case 'array': {
+        const item = this.#value(node.items ?? {}, 2)
+        return [undefined, [], [null], [{}], [item], [item, item], 'a']
+      }
+      case 'object':
+        return [undefined, {}, { unknownField: 1 }, { A_b: 'a' }, this.#withSlip(node), []]
+      default:
+        return [undefined, ...wrongTypes]
     }
   }
 

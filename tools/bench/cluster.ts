@@ -21,15 +21,16 @@ import { connect } from '../../runtime/connection/connection.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../runtime/observe/observe.ts'
 import { createSimulatedNodes } from '../../runtime/simulated-nodes/simulated-nodes.ts'
-import type { Report } from './report.ts'
+import { withBareRenewals } from './renewals.ts'
+import type { Limit, Report } from './report.ts'
 import { median, residentMegabytes, type ServerProcess, startServer } from './servers.ts'
 
 const namespace = 'default'
 /** How often is looked whether something has come. */
 const lookMs = 100
-/** How long nothing happens before processor time is measured, and for how long it is. */
-const calmMs = 10_000
-const idleMs = 20_000
+/** How long nothing happens before processor time is measured, so that what the start left is collected, and for how long it is. */
+const calmMs = 60_000
+const idleMs = 30_000
 /** How often is rolled out on a virtual clock, of which the median counts. */
 const virtualRounds = 5
 const rollOutControllers = ['deployment-controller', 'replicaset-controller'] as const
@@ -42,16 +43,17 @@ export async function bench(report: Report): Promise<void> {
   report('100 pods on 10 nodes, rolled out on a virtual clock', ms, 'ms', undefined, {
     atMost: 1000,
   })
+  const [ten, hundred] = [await bareIdle(10), await bareIdle(100)]
   await inCluster(10, async (cluster) => {
-    const idle = await idlePercent(cluster)
-    report('10 nodes without pods: of a core', idle, '%', undefined, { atMost: 1 })
+    const idle = await idlePercent(processesOf(cluster))
+    report('10 nodes without pods: of a core', idle, '%', ten, { atMost: 1 })
     const seconds = await rollOut(cluster.client, 1, 100)
     report('100 pods on 10 nodes, rolled out', seconds, 's', undefined, { atMost: 5 })
   })
   await inCluster(100, async (cluster) => {
     const { client, manager, scheduler, server, metricsPort } = cluster
-    const idle = await idlePercent(cluster)
-    report('100 nodes without pods: of a core', idle, '%', undefined, { atMost: 1 })
+    const idle = await idlePercent(processesOf(cluster))
+    report('100 nodes without pods: of a core', idle, '%', hundred, { atMost: 1 })
     report('10,000 pods on 100 nodes, rolled out at once', await rollOut(client, 100, 100), 's')
     report('memory of the controller manager', residentMegabytes(pidOf(manager)), 'MB', undefined, {
       atMost: 200,
@@ -85,9 +87,19 @@ async function virtualRollOut(): Promise<number> {
   return median(times)
 }
 
-/** What a cluster costs of a core in which nothing happens, all programs and nodes together. */
-async function idlePercent({ manager, scheduler, server }: Cluster): Promise<number> {
-  const processes = [server.pid, pidOf(manager), pidOf(scheduler), process.pid]
+/** All programs of a cluster, and this process, in which its nodes are. */
+function processesOf({ manager, scheduler, server }: Cluster): readonly number[] {
+  return [server.pid, pidOf(manager), pidOf(scheduler), process.pid]
+}
+
+/** What the renewals of so many nodes cost where nothing is done with them. */
+async function bareIdle(nodes: number): Promise<Limit> {
+  const value = await withBareRenewals(nodes, ({ pid }) => idlePercent([pid, process.pid]))
+  return { name: 'node:http with the same renewals', value }
+}
+
+/** What processes take of a core, together, while nothing happens. */
+async function idlePercent(processes: readonly number[]): Promise<number> {
   await setTimeout(calmMs)
   const before = processorSeconds(processes)
   await setTimeout(idleMs)

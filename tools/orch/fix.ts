@@ -6,6 +6,7 @@ import { readCommandLine } from './command-line.ts'
 import { edited, patchOf, replaceFile } from './edited-files.ts'
 import { checkFiles } from './validate/check-files.ts'
 import { findFiles } from './validate/files.ts'
+import { kindsProblem } from './validate/given-paths.ts'
 import { platformsOf } from './validate/platforms.ts'
 
 const help = `Makes the changes of orch validate that are safe: names that differ in case only, texts and numbers in the wrong quotes. Comments, order
@@ -50,6 +51,8 @@ export async function runFix(terminal: Terminal): Promise<number> {
   if (positionals.length === 0 || positionals.includes('-')) {
     return misuse(terminal, 'name files or folders')
   }
+  const wrong = kindsProblem(values.platform, values.schemas)
+  if (wrong !== undefined) return misuse(terminal, wrong)
   const { files, problems } = await findFiles(positionals)
   for (const problem of problems) printError(`orch fix: ${problem}`)
   if (problems.length > 0) return 2

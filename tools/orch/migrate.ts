@@ -18,6 +18,7 @@ import { migratedConfigurations } from './migrate/configurations.ts'
 import { migratedUnits } from './migrate/units.ts'
 import { type CheckOptions, checkFiles } from './validate/check-files.ts'
 import { type FoundFile, findFiles } from './validate/files.ts'
+import { kindsProblem } from './validate/given-paths.ts'
 import { outputsOf, printRun } from './validate/outputs.ts'
 import { platformsOf } from './validate/platforms.ts'
 
@@ -81,6 +82,8 @@ export async function runMigrate(terminal: Terminal): Promise<number> {
   }
   const outputs = outputsOf(values.output)
   if (typeof outputs === 'string') return misuse(terminal, outputs)
+  const wrong = kindsProblem(values.platform, values.schemas)
+  if (wrong !== undefined) return misuse(terminal, wrong)
   const units = positionals.filter((one) => one.endsWith('.service'))
   const paths = positionals.filter((one) => !one.endsWith('.service'))
   const { files, problems } = await findFiles(paths)

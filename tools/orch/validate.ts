@@ -1,31 +1,16 @@
-/** `orch validate`: everything that is wrong with manifests, as a server would find it. */
-import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+/**
+ * `orch validate`: everything that is wrong with manifests, as a server would find it. What judges is loaded once it is known which files
+ * there are: threads that share them load it at the same time.
+ */
 import type { Terminal } from '../../daemons/run.ts'
-import { packageVersion } from '../../daemons/version.ts'
-import {
-  type Finding,
-  formats,
-  isRelease,
-  type PodSecurityLevel,
-} from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
-import { changedSince } from './validate/changed-files.ts'
-import { checkFiles } from './validate/check-files.ts'
-import { daemonConfiguration } from './validate/daemon-configuration.ts'
 import { findFiles } from './validate/files.ts'
-import {
-  baselineOf,
-  failsOn,
-  outputsOf,
-  printRun,
-  problemOfWriting,
-  readBaseline,
-  withoutKnown,
-} from './validate/outputs.ts'
-import { platformsOf } from './validate/platforms.ts'
+import { kindsProblem } from './validate/given-paths.ts'
+import { CheckThreads, threadsFor } from './validate/threads.ts'
 
-const help = `Says everything that is wrong with manifests, as a server would find it: types, unknown and duplicate fields, formats, rules, what kinds
+const help = (
+  formats: readonly string[],
+) => `Says everything that is wrong with manifests, as a server would find it: types, unknown and duplicate fields, formats, rules, what kinds
 check across fields, versions that a release deprecates or removed. Definitions among the files make kinds. No server is asked.
 
 Usage:
@@ -45,7 +30,7 @@ Flags:
   -h, --help                 show this help
       --max-file-size BYTES  a larger file is a finding and is not read (default 16777216)
       --no-cel               no rule in the expression language judges, neither those of kinds and definitions nor policies
-  -o, --output FORMAT[=FILE] ${Object.keys(formats).join(', ')}; several print several (default text)
+  -o, --output FORMAT[=FILE] ${formats.join(', ')}; several print several (default text)
       --platform FILE        a file of platform names, whose kinds count in place of those of orch and of the public ecosystem
       --pod-security LEVEL   the level of namespaces without labels: privileged, baseline or restricted (default privileged)
       --policies PATH        policies, their bindings and params, which judge and are not judged; may be given several times
@@ -84,12 +69,10 @@ export async function runValidate(terminal: Terminal): Promise<number> {
   })
   if (typeof line === 'string') return misuse(terminal, line)
   const { values, positionals: paths } = line
-  if (values.help) return say(terminal, help)
+  if (values.help) return say(terminal, help(await formatNames()))
   if (values.rules) return listRules(terminal)
   if (paths.length === 0) return misuse(terminal, 'name a file, a folder, or - for standard input')
-  const outputs = outputsOf(values.output)
-  if (typeof outputs === 'string') return misuse(terminal, outputs)
-  const wrong = wrongValue(values)
+  const wrong = kindsProblem(values.platform, values.schemas)
   if (wrong !== undefined) return misuse(terminal, wrong)
   const { files, problems, charts, kustomizations } = await findFiles(paths)
   const given = await findFiles(values.policies)
@@ -106,68 +89,15 @@ export async function runValidate(terminal: Terminal): Promise<number> {
     )
   }
   if (missing.length > 0) return 2
-  const known = values.baseline === undefined ? [] : await readBaseline(values.baseline)
-  if (typeof known === 'string') return misuse(terminal, known)
-  const ref = values['changed-since']
-  const changed = ref === undefined ? undefined : changedSince(ref)
-  if (typeof changed === 'string') return misuse(terminal, `--changed-since ${changed}`)
-  const level = values['pod-security'] as PodSecurityLevel | undefined
-  const { findings, ...checked } = await checkFiles(files, {
-    platforms: platformsOf(values.platform, values.schemas, (text) => terminal.printError(text)),
-    configuration: await daemonConfiguration(),
-    maxFileSize: Number(values['max-file-size']),
-    given: given.files,
-    complete: values.complete,
-    expressions: !values['no-cel'],
-    threads: { platform: values.platform, schemas: values.schemas },
-    ...(values.release !== undefined && { release: values.release }),
-    ...(level !== undefined && { podSecurity: level }),
-  })
-  // What a program writes that failed is no empty cluster.
-  if (paths.includes('-') && checked.objects === 0 && findings.length === 0) {
-    terminal.printError('orch validate: standard input has no document')
-    return 2
+  const threads = new CheckThreads(threadsFor([...given.files, ...files]))
+  try {
+    const { validateFiles } = await import('./validate/validate-files.ts')
+    const found = { files, given: given.files }
+    const result = await validateFiles(terminal, values, found, threads)
+    return typeof result === 'string' ? misuse(terminal, result) : result
+  } finally {
+    await threads.close()
   }
-  const here = realpathSync('.')
-  const told = findings.filter(({ file }) => changed?.has(resolve(here, file)) ?? true)
-  const file = values['write-baseline']
-  const unwritten = file && (await problemOfWriting(file, baselineOf(told)))
-  const left = withoutKnown(told, known)
-  const placed = await withSchemaPlaces(left.findings)
-  const run = { ...checked, ...left, findings: placed, version: packageVersion() }
-  const lost = await printRun(terminal, run, outputs)
-  const all = unwritten ? [`--write-baseline ${file}: ${unwritten}`, ...lost] : lost
-  for (const problem of all) terminal.printError(`orch validate: ${problem}`)
-  if (all.length > 0) return 2
-  return failsOn(run.findings, values['fail-on']) ? 1 : 0
-}
-
-/** Schema files are read only if there is something to say of them. */
-async function withSchemaPlaces(findings: readonly Finding[]): Promise<readonly Finding[]> {
-  if (findings.every(({ declared }) => declared === undefined)) return findings
-  const { SchemaPlaces } = await import('./validate/schema-places.ts')
-  return new SchemaPlaces().placed(findings)
-}
-
-/** What is wrong with the value of a flag. */
-function wrongValue(values: {
-  readonly 'fail-on': string
-  readonly 'max-file-size': string
-  readonly 'pod-security'?: string | undefined
-  readonly release?: string | undefined
-}): string | undefined {
-  const { release, 'fail-on': least, 'pod-security': level, 'max-file-size': size } = values
-  if (!['error', 'warning', 'never'].includes(least)) {
-    return `--fail-on ${least}: one of error, warning, never`
-  }
-  if (release !== undefined && !isRelease(release)) {
-    return `--release ${release}: write a release such as 1.32`
-  }
-  if (level !== undefined && !['privileged', 'baseline', 'restricted'].includes(level)) {
-    return `--pod-security ${level}: one of privileged, baseline, restricted`
-  }
-  if (!/^[1-9]\d{0,9}$/.test(size)) return `--max-file-size ${size}: write a number of bytes`
-  return undefined
 }
 
 async function listRules(terminal: Terminal): Promise<number> {
@@ -176,6 +106,11 @@ async function listRules(terminal: Terminal): Promise<number> {
     terminal.print(`${id} (${severity})\n  ${about}\n  ${remedy}`)
   }
   return 0
+}
+
+async function formatNames(): Promise<readonly string[]> {
+  const { formats } = await import('../../runtime/validate/validate.ts')
+  return Object.keys(formats)
 }
 
 function say({ print }: Terminal, text: string): number {

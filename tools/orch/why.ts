@@ -5,6 +5,7 @@ import { type Finding, isRule, rules } from '../../runtime/validate/validate.ts'
 import { readCommandLine } from './command-line.ts'
 import { checkFiles } from './validate/check-files.ts'
 import { findFiles } from './validate/files.ts'
+import { kindsProblem } from './validate/given-paths.ts'
 import { platformsOf } from './validate/platforms.ts'
 import { SchemaPlaces } from './validate/schema-places.ts'
 
@@ -57,6 +58,8 @@ export async function runWhy(terminal: Terminal): Promise<number> {
     return misuse(terminal, `${subject || 'name a finding'}: write a rule or FILE:LINE${hint}`)
   }
   const [, file = '', row, column] = place
+  const wrong = kindsProblem(values.platform, values.schemas)
+  if (wrong !== undefined) return misuse(terminal, wrong)
   const { files, problems } = await findFiles([file, ...paths])
   for (const problem of problems) printError(`orch why: ${problem}`)
   if (problems.length > 0) return 2

@@ -1,4 +1,5 @@
 /** Files that a program loads at its start become one script, whose compiled form can be kept (`compiled-scripts.ts`). */
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -18,6 +19,10 @@ export interface StartScript {
   /** Modules that stay modules, since not this script alone imports them. */
   readonly shared: ExportsOfFiles
 }
+
+/** Knex and Koa are CommonJS: what they require of Node has to be found from an ECMAScript module. */
+export const requiring =
+  "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)"
 
 /** The files that are loaded with some: these, and what they import at once, but for those that stay `apart`. */
 export function loadedWith(
@@ -124,6 +129,11 @@ function joining(files: readonly string[], textOf: (file: string) => string | un
         if (kind !== 'import-statement') return { path, external: true }
         if (textOf(file) !== undefined) return { path: file, namespace: 'text' }
         return files.includes(file) ? undefined : { path, external: true }
+      })
+      // A script is given what finds modules, once for all of its files.
+      plugin.onLoad({ filter: /^/, namespace: 'file' }, ({ path }) => {
+        if (!files.includes(basename(path))) return undefined
+        return { contents: readFileSync(path, 'utf8').replace(requiring, '') }
       })
       plugin.onLoad({ filter: /^/, namespace: 'text' }, ({ path }) => {
         const contents = textOf(path)

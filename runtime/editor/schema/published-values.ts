@@ -29,7 +29,7 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   any: {},
   duration: { type: 'string' },
   'fields-v1': { type: 'object' },
-  'int-or-string': { type: ['integer', 'string'] },
+  'int-or-string': { type: ['integer', 'string'], minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
   'micro-time': timeSchema('[.,][0-9]{6}'),
   quantity: {
     type: ['string', 'number'],
@@ -38,6 +38,9 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   'raw-extension': {},
   time: timeSchema('([.,][0-9]+)?'),
 }
+
+/** What definitions say of such a field; those of servers have integers of 32 bits. */
+const integerOrString: JsonObject = { type: ['integer', 'string'] }
 
 /** True for a form of texts that a schema states and the published one does not. */
 export function isUnsaidForm<At>(node: SchemaNode<At>): boolean {
@@ -53,8 +56,8 @@ export function scalarSchema<At>(
   mayBeNull: boolean,
   isJudged: boolean,
 ): JsonObject {
-  const scalar = node.word('scalar') ?? (node.word('int-or-string') === true && 'int-or-string')
-  const form = scalars[String(scalar)]
+  const isAnyInteger = node.word('int-or-string') === true
+  const form = isAnyInteger ? integerOrString : scalars[String(node.word('scalar'))]
   if (form !== undefined) return withNull(form, mayBeNull)
   const type = node.text('type')
   if (type === undefined) return isJudged ? plainEnum(node, mayBeNull) : {}

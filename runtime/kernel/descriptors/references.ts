@@ -33,52 +33,63 @@ export interface FoundReference {
 export function referencesIn(object: JsonObject, types: FieldTypes): readonly FoundReference[] {
   const key = `${String(object.apiVersion)}/${String(object.kind)}`
   const type = Object.hasOwn(types.kinds, key) ? types.kinds[key] : undefined
-  const found: FoundReference[] = []
-  if (type !== undefined) visit(object, type, [], { types, holders: holdersOf(types), found })
-  return found
+  const holders = holdersOf(types)
+  const holder = type === undefined ? undefined : holders.get(type)
+  const walk: Walk = { holders, steps: [], found: [] }
+  if (holder !== undefined) visitStruct(object, holder, walk)
+  return walk.found
 }
 
 interface Walk {
-  readonly types: FieldTypes
-  /** Structs in which, or below which, names stand. */
-  readonly holders: ReadonlySet<string>
+  readonly holders: Holders
+  /** Where the walk is: one list for all of it, since few of the values that it visits are names. */
+  readonly steps: (string | number)[]
   readonly found: FoundReference[]
 }
 
-function visit(value: Json, type: FieldType, steps: Steps, walk: Walk): void {
-  const { types, holders, found } = walk
-  if (!holders.has(structOf(type))) return
-  if (Array.isArray(value)) {
-    if (!type.startsWith('[]')) return
-    for (const [index, item] of value.entries()) visit(item, type.slice(2), [...steps, index], walk)
+function visit(value: Json, { within, struct }: HolderField, level: number, walk: Walk): void {
+  const container = within[level]
+  if (container === undefined) {
+    const holder = walk.holders.get(struct)
+    if (holder !== undefined && isObject(value)) visitStruct(value, holder, walk)
     return
   }
-  if (!isObject(value)) return
-  const below = type.startsWith('map[string]') ? type.slice('map[string]'.length) : undefined
-  const fields = below === undefined ? types.structs[type] : undefined
-  for (const row of (below === undefined ? types.references?.[type] : undefined) ?? []) {
-    found.push(...named(value, row, steps))
-  }
-  for (const [key, part] of Object.entries(value)) {
-    if (part === undefined || (key === 'status' && steps.length === 0)) continue
-    const field = fields !== undefined && Object.hasOwn(fields, key) ? fields[key] : undefined
-    const inner = below ?? (typeof field === 'string' ? field : field?.[0])
-    if (inner !== undefined) visit(part, inner, [...steps, key], walk)
+  const parts = container === 'list' ? Array.isArray(value) : isObject(value)
+  if (!parts) return
+  const { steps } = walk
+  for (const [key, part] of Object.entries(value as JsonObject)) {
+    if (part === undefined) continue
+    steps.push(container === 'list' ? Number(key) : key)
+    visit(part, { within, struct }, level + 1, walk)
+    steps.pop()
   }
 }
 
-/** The names of a row. */
-function named(value: JsonObject, row: ReferenceRow, steps: Steps): readonly FoundReference[] {
-  const dot = row.field.lastIndexOf('.')
-  const holders = row.field.slice(0, Math.max(dot, 0))
-  const field = row.field.slice(dot + 1)
-  return partsAt(value, holders, steps).flatMap(([holder, at]) => {
-    if (!isObject(holder)) return []
+function visitStruct(value: JsonObject, { rows, fields }: Holder, walk: Walk): void {
+  const { steps, found } = walk
+  for (const row of rows) addNamed(value, row, steps, found)
+  if (fields.size === 0) return
+  for (const key of Object.keys(value)) {
+    const field = fields.get(key)
+    const part = value[key]
+    if (field === undefined || part === undefined) continue
+    if (key === 'status' && steps.length === 0) continue
+    steps.push(key)
+    visit(part, field, 0, walk)
+    steps.pop()
+  }
+}
+
+/** Adds the names of a row. */
+function addNamed(value: JsonObject, row: Row, steps: Steps, found: FoundReference[]): void {
+  const { field } = row
+  for (const [holder, at] of partsAt(value, row.holder, steps)) {
+    if (!isObject(holder)) continue
     const name = textIn(holder, field)
     const kind = row.kind ?? textIn(holder, row.kindField)
-    if (!name || !kind || (row.only ?? kind) !== kind) return []
-    const keys = row.keys === undefined ? [] : partsAt(holder, row.keys, at)
-    return {
+    if (!name || !kind || (row.only ?? kind) !== kind) continue
+    const keys = row.keysPath === undefined ? [] : partsAt(holder, row.keysPath, at)
+    found.push({
       steps: [...at, field],
       name,
       kind,
@@ -88,20 +99,22 @@ function named(value: JsonObject, row: ReferenceRow, steps: Steps): readonly Fou
       keys: keys.flatMap(([key, place]) =>
         typeof key === 'string' && key !== '' ? [{ steps: place, text: key }] : [],
       ),
-    }
-  })
+    })
+  }
 }
 
-/** The parts of a value at a path such as `tls[].secretName`. */
-function partsAt(value: Json, path: string, steps: Steps): readonly (readonly [Json, Steps])[] {
-  if (path === '') return [[value, steps]]
-  const [, list, key = '', rest = ''] = /^(?:(\[\])|([^.[]+))\.?(.*)$/s.exec(path) ?? []
-  if (list !== undefined) {
+type Part = readonly [value: Json, steps: Steps]
+
+/** The parts of a value at a path. */
+function partsAt(value: Json, path: Path, steps: Steps, from = 0): readonly Part[] {
+  const step = path[from]
+  if (step === undefined) return [[value, steps]]
+  if (step === everyItem) {
     if (!Array.isArray(value)) return []
-    return value.flatMap((item, index) => partsAt(item, rest, [...steps, index]))
+    return value.flatMap((item, index) => partsAt(item, path, [...steps, index], from + 1))
   }
-  const part = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  return part === undefined ? [] : partsAt(part, rest, [...steps, key])
+  const part = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
+  return part === undefined ? [] : partsAt(part, path, [...steps, step], from + 1)
 }
 
 function namespaceIn(
@@ -133,28 +146,79 @@ function textIn(holder: JsonObject, field: string | undefined): string | undefin
   return typeof text === 'string' ? text : undefined
 }
 
-/** The struct that a list or map is of. */
-function structOf(type: FieldType): string {
-  return type.replace(/^(?:\[\]|map\[string\])+/, '')
+/** A step into every item of a list; no field has such a name. */
+const everyItem = '[]'
+
+/** The steps of a path such as `tls[].secretName`. */
+type Path = readonly string[]
+
+function pathOf(text: string): Path {
+  return text.match(/\[\]|[^.[]+/g) ?? []
 }
 
-const knownHolders = new WeakMap<FieldTypes, ReadonlySet<string>>()
+/** A row whose paths are taken apart. */
+interface Row extends ReferenceRow {
+  /** The path of what has the field. */
+  readonly holder: Path
+  readonly keysPath: Path | undefined
+}
+
+function rowOf(row: ReferenceRow): Row {
+  const dot = row.field.lastIndexOf('.')
+  const keysPath = row.keys === undefined ? undefined : pathOf(row.keys)
+  const holder = pathOf(row.field.slice(0, Math.max(dot, 0)))
+  return { ...row, field: row.field.slice(dot + 1), holder, keysPath }
+}
+
+/** A struct in which, or below which, names stand. */
+interface Holder {
+  readonly rows: readonly Row[]
+  /** The fields that lead to names. */
+  readonly fields: ReadonlyMap<string, HolderField>
+}
+
+/** A field with a struct, or with lists or maps of it. */
+interface HolderField {
+  readonly within: readonly ('list' | 'map')[]
+  readonly struct: string
+}
+
+type Holders = ReadonlyMap<string, Holder>
+
+function fieldOf(type: FieldType): HolderField {
+  const struct = type.replace(/^(?:\[\]|map\[string\])+/, '')
+  const around = type.slice(0, type.length - struct.length).match(/\[\]|map\[string\]/g) ?? []
+  return { within: around.map((one) => (one === '[]' ? 'list' : 'map')), struct }
+}
+
+const knownHolders = new WeakMap<FieldTypes, Holders>()
 
 /** Structs with rows, and those that lead to one. */
-function holdersOf(types: FieldTypes): ReadonlySet<string> {
+function holdersOf(types: FieldTypes): Holders {
   const known = knownHolders.get(types)
   if (known !== undefined) return known
-  const users = new Map<string, string[]>()
+  const users = new Map<string, [struct: string, key: string, field: HolderField][]>()
   for (const [struct, fields] of Object.entries(types.structs)) {
-    for (const field of Object.values(fields)) {
-      const of = structOf(typeof field === 'string' ? field : field[0])
-      const found = users.get(of)
-      if (found === undefined) users.set(of, [struct])
-      else found.push(struct)
+    for (const [key, row] of Object.entries(fields)) {
+      const field = fieldOf(typeof row === 'string' ? row : row[0])
+      const found = users.get(field.struct)
+      if (found === undefined) users.set(field.struct, [[struct, key, field]])
+      else found.push([struct, key, field])
     }
   }
-  const holders = new Set(Object.keys(types.references ?? {}))
-  for (const one of holders) for (const user of users.get(one) ?? []) holders.add(user)
-  knownHolders.set(types, holders)
-  return holders
+  const names = new Set(Object.keys(types.references ?? {}))
+  const fields = new Map<string, Map<string, HolderField>>()
+  for (const name of names) {
+    for (const [user, key, field] of users.get(name) ?? []) {
+      names.add(user)
+      fields.set(user, (fields.get(user) ?? new Map()).set(key, field))
+    }
+  }
+  const holders = [...names].map((name): [string, Holder] => {
+    const rows = (types.references?.[name] ?? []).map(rowOf)
+    return [name, { rows, fields: fields.get(name) ?? new Map() }]
+  })
+  const made = new Map(holders)
+  knownHolders.set(types, made)
+  return made
 }

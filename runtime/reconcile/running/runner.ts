@@ -291,12 +291,12 @@ class QueueRunner implements Runner {
     const { written } = this.#writes.get(item) ?? {}
     if (written === undefined) return
     this.#writes.delete(item)
-    const limit = deadline(clock, ended, 0, catchUpMs)
-    await Promise.all(
-      written.flatMap((write) =>
-        cachesOf(caches, write.kind).map((cache) => cache.waitForWrite(write, limit.signal)),
-      ),
+    const shownIn = written.flatMap((write) =>
+      cachesOf(caches, write.kind).map((cache) => ({ cache, write })),
     )
+    if (shownIn.length === 0) return
+    const limit = deadline(clock, ended, 0, catchUpMs)
+    await Promise.all(shownIn.map(({ cache, write }) => cache.waitForWrite(write, limit.signal)))
     if (limit.signal.aborted)
       log.warn('cache is behind', { controller: controller.name, key: item })
     limit.end()

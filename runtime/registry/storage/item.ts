@@ -62,9 +62,16 @@ export function lazyItem(bytes: Uint8Array): Item {
   }
 }
 
-/** The item of an object that is not stored: a dry run's. */
+/** The item of an object that is not stored: a dry run's, of which many senders want to know only whether it is refused. */
 export function itemOfObject(object: ApiObject): Item {
-  return { bytes: encodeJson(object), object: () => object as Stored<ApiObject> }
+  let bytes: Uint8Array | undefined
+  return {
+    get bytes() {
+      bytes ??= encodeJson(object)
+      return bytes
+    },
+    object: () => object as Stored<ApiObject>,
+  }
 }
 
 /** The last state of an entry under the version of a later change. */

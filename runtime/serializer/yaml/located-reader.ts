@@ -1,4 +1,14 @@
-import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml'
+import {
+  type Alias,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+} from 'yaml'
 import { DecodeError } from '../format/decoded.ts'
 import { jsonPieces } from './json-stream.ts'
 import type {
@@ -8,7 +18,7 @@ import type {
   LocatedValue,
   TextRange,
 } from './located.ts'
-import { contentsIn, documentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
+import { contentsIn, documentsIn, isMergeKey, maxAliased, type TextSpan } from './yaml-reader.ts'
 import { binaryTag, binaryText, plainScalar } from './yaml-scalar.ts'
 
 /** Reads the only document of a YAML text with its positions. Empty documents before and after it are skipped. */
@@ -29,21 +39,46 @@ export function readLocated(text: string): LocatedText {
 export function* readLocatedDocuments(text: string): Generator<LocatedDocument, undefined> {
   const lines = new LineCounter()
   try {
-    for (const { error, contents } of documentsIn(text, lines, jsonPieces(text))) {
-      if (error !== undefined) yield { error, duplicates: [], problems: [] }
-      else if (!isEmpty(contents)) yield readDocument(contents as Node, lines)
+    for (const { error, contents, directives } of documentsIn(text, lines, jsonPieces(text))) {
+      const unportable = directives.map((one) => ({
+        why: directiveRefused,
+        at: placeOf(one, lines),
+      }))
+      if (error !== undefined) yield { ...unread(error), unportable }
+      else if (!isEmpty(contents)) yield readDocument(contents as Node, lines, unportable)
+      else if (unportable.length > 0) yield { duplicates: [], problems: [], unportable }
     }
   } catch (error) {
-    yield { error: asDecodeError(error), duplicates: [], problems: [] }
+    yield unread(asDecodeError(error))
   }
 }
 
-function readDocument(contents: Node, lines: LineCounter): LocatedDocument {
+const directiveRefused =
+  'kubectl reads no directives, which begin with %: remove it, the text means the same'
+
+const questionRefused = 'kubectl ends a text in brackets at a question mark: write it in quotes'
+
+/** A document that cannot be read. */
+function unread(error: DecodeError): LocatedDocument {
+  return { error, duplicates: [], problems: [], unportable: [] }
+}
+
+function placeOf({ start, length }: TextSpan, lines: LineCounter): TextRange {
+  const { line, col } = lines.linePos(start)
+  return { line, column: col, offset: start, end: start + length }
+}
+
+function readDocument(
+  contents: Node,
+  lines: LineCounter,
+  unportable: LocatedDocument['unportable'],
+): LocatedDocument {
   const reader = new LocatedReader(lines)
   try {
-    return reader.document(contents)
+    const document = reader.document(contents)
+    return { ...document, unportable: [...unportable, ...document.unportable] }
   } catch (error) {
-    return { error: asDecodeError(error), duplicates: [], problems: [] }
+    return unread(asDecodeError(error))
   }
 }
 
@@ -66,7 +101,10 @@ class LocatedReader {
     readonly first: TextRange
   }[] = []
   readonly #problems: { readonly why: string; readonly at: TextRange }[] = []
+  readonly #unportable: { readonly why: string; readonly at: TextRange }[] = []
   #aliased = 0
+  /** How many brackets are open. */
+  #brackets = 0
 
   constructor(lines: LineCounter) {
     this.#lines = lines
@@ -93,7 +131,8 @@ class LocatedReader {
   /** One document of several. */
   document(contents: Node): LocatedDocument {
     const root = this.#node(contents, this.#place(contents))
-    return { root, duplicates: this.#duplicates, problems: this.#problems }
+    const unportable = this.#unportable
+    return { root, duplicates: this.#duplicates, problems: this.#problems, unportable }
   }
 
   /** The value of a node. A value that is left out, as in `key:`, has the position of what holds it. */
@@ -105,11 +144,18 @@ class LocatedReader {
     }
     if (isAlias(node)) return this.#alias(node, at)
     if (this.#open.size === 0 && node.anchor) this.#anchors.set(node.anchor, node)
+    if (!isCollection(node)) return this.#scalar(node, at)
+    if (node.flow) this.#brackets++
+    const value = this.#collection(node, at)
+    if (node.flow) this.#brackets--
+    return value
+  }
+
+  #collection(node: Node, at: TextRange): LocatedValue<TextRange> {
     if (isSeq(node)) {
       return { is: 'list', items: node.items.map((item) => this.#node(item, at)), at }
     }
-    if (isMap(node)) return { is: 'map', entries: this.#entries(node, at), at }
-    return this.#scalar(node, at)
+    return { is: 'map', entries: this.#entries(node, at), at }
   }
 
   /** Own entries count before those of merge keys (`<<`); a key that stands twice is reported and the last value counts. */
@@ -152,6 +198,9 @@ class LocatedReader {
   #scalar(node: Node, at: TextRange): LocatedValue<TextRange> {
     if (!isScalar(node)) return { is: 'scalar', value: null, at }
     const text = String(node.value ?? '')
+    if (this.#brackets > 0 && node.type === 'PLAIN' && text.includes('?')) {
+      this.#unportable.push({ why: questionRefused, at })
+    }
     if (node.tag === binaryTag) return { is: 'scalar', value: binaryText(text), at }
     const known = /^tag:yaml\.org,2002:(int|float|bool|null)$/.test(node.tag ?? '')
     const plain = node.tag === undefined ? node.type === 'PLAIN' : known

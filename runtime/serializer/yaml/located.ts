@@ -34,6 +34,8 @@ export interface LocatedDocument {
   }[]
   /** What JSON has no form for. */
   readonly problems: readonly { readonly why: string; readonly at: TextRange }[]
+  /** What is YAML, and is refused by readers of the platform's command-line clients. */
+  readonly unportable: readonly { readonly why: string; readonly at: TextRange }[]
 }
 
 /** The only document of a text. */

@@ -15,9 +15,9 @@ const quotedKey = /(?:"[^"\\\n\t]{0,255}"|'[^'\n\t]{0,255}')(?=:(?: |\n|$))/y
 /** To the end of the line or to ` #`; `: ` ends it, too, and is refused by what follows. */
 const plain =
   /(?:[A-Za-z0-9_./$~(<+=^;\\\u00a0-\ufffd]|[-:](?=[^ \n]))(?:[^\n\t#:]|(?<! )#|:(?=[^ \n]))*/y
-/** The same within brackets. */
+/** The same within brackets, where other readers end it at a question mark: that is told. */
 const flowPlain =
-  /(?:[A-Za-z0-9_./$~(<+=^;\\\u00a0-\ufffd]|[-:](?=[^ \n,[\]{}]))(?:[^\n\t#:,[\]{}]|:(?=[^ \n,[\]{}]))*/y
+  /(?:[A-Za-z0-9_./$~(<+=^;\\\u00a0-\ufffd]|[-:](?=[^ \n,[\]{}]))(?:[^\n\t#:,?[\]{}]|:(?=[^ \n,[\]{}]))*/y
 /** With the escapes that JSON has, too. */
 const doubleQuoted = /"(?:[^"\\\n\t]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/y
 const singleQuoted = /'(?:[^'\n\t]|'')*'/y

@@ -51,6 +51,14 @@ export function* contentsIn(text: string, lines: LineCounter): Generator<unknown
 interface ParsedDocument {
   readonly contents: unknown
   readonly error?: DecodeError
+  /** Where directives stand that were found since the document before. */
+  readonly directives: readonly TextSpan[]
+}
+
+/** A part of a text, by its place alone. */
+export interface TextSpan {
+  readonly start: number
+  readonly length: number
 }
 
 /** A part of a text, and where it begins there. */
@@ -71,26 +79,40 @@ export function* documentsIn(
     uniqueKeys: false,
     logLevel: 'silent',
   })
-  for (const { errors, contents } of composer.compose(tokensOf(pieces, lines), true, text.length)) {
+  const found: TextSpan[] = []
+  const tokens = tokensOf(pieces, lines, found)
+  for (const { errors, contents } of composer.compose(tokens, true, text.length)) {
     const [first] = errors
+    const directives = found.splice(0)
     if (first === undefined) {
-      yield { contents }
+      yield { contents, directives }
       continue
     }
     const { line, col } = lines.linePos(first.pos[0])
     const error = new DecodeError('YAML', first.message, { line, column: col })
-    yield { contents, error }
+    yield { contents, error, directives }
   }
 }
 
-/** The syntax tree of each document. The parser does not recurse, so its depth is checked before the composer, which does. */
-function* tokensOf(pieces: readonly TextPiece[], lines: LineCounter): Generator<CST.Token> {
+/**
+ * The syntax tree of each document. The parser does not recurse, so its depth is checked before the composer, which does. Directives are
+ * added to those that were found.
+ */
+function* tokensOf(
+  pieces: readonly TextPiece[],
+  lines: LineCounter,
+  directives: TextSpan[],
+): Generator<CST.Token> {
   lines.addNewLine(0)
   for (const { start, text } of pieces) {
     const parser = new Parser(lines.addNewLine)
     parser.offset = start
     for (const lexeme of new Lexer().lex(text)) {
-      yield* parser.next(lexeme)
+      for (const token of parser.next(lexeme)) {
+        const { type, offset: start } = token
+        if (type === 'directive') directives.push({ start, length: token.source.length })
+        yield token
+      }
       if (parser.stack.length <= maxStack) continue
       const { line, col } = lines.linePos(parser.offset)
       throw new DecodeError('YAML', 'nested too deeply', { line, column: col })

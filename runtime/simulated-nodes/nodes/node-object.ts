@@ -1,7 +1,7 @@
 /** What an agent of a node says of itself: the node, its conditions, its lease. */
 
 import type { Lease } from '../../../generated/apis/coordination/v1.ts'
-import type { Node, NodeCondition } from '../../../generated/apis/core/v1/node.ts'
+import type { Node, NodeCondition, NodeSystemInfo } from '../../../generated/apis/core/v1/node.ts'
 import { nodes } from '../../../generated/apis/core/v1/node.ts'
 import type { Draft, NamedDraft } from '../../client/client.ts'
 import { microTimestamp, timestamp } from '../../kernel/async/clock.ts'
@@ -30,7 +30,7 @@ export function nodeObject(
   { capacity, labels, platform }: NodeFacts,
   now: number,
 ): NamedDraft<Node> {
-  const { domain, release, brand } = platform
+  const { agent, domain, prefix, release, brand } = platform
   return {
     metadata: {
       name,
@@ -51,15 +51,15 @@ export function nodeObject(
         { type: 'InternalIP', address },
         { type: 'Hostname', address: name },
       ],
-      daemonEndpoints: { orchletEndpoint: { Port: 10_250 } },
+      daemonEndpoints: { [`${agent}Endpoint`]: { Port: 10_250 } },
       nodeInfo: {
         ...{ machineID: name, systemUUID: name, bootID: name, kernelVersion: '6.1.0' },
         osImage: `${brand} simulated node`,
         containerRuntimeVersion: `simulated://${release}`,
-        orchletVersion: `v${release}`,
-        orchProxyVersion: `v${release}`,
+        [`${agent}Version`]: `v${release}`,
+        [`${prefix}ProxyVersion`]: `v${release}`,
         ...{ operatingSystem: 'linux', architecture: 'amd64' },
-      },
+      } as unknown as NodeSystemInfo,
     },
   }
 }

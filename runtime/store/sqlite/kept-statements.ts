@@ -19,7 +19,8 @@ interface PreparedStatement {
  */
 export class KeptStatements {
   readonly #database: PreparingDatabase
-  readonly #prepared = new Map<string, PreparedStatement>()
+  /** Those that are not in use, by their text. */
+  readonly #free = new Map<string, PreparedStatement[]>()
 
   constructor(database: PreparingDatabase) {
     this.#database = database
@@ -27,24 +28,28 @@ export class KeptStatements {
 
   /** Its rows. Errors are those of the driver. */
   async run({ sql, bindings }: Statement): Promise<readonly Row[]> {
-    const statement = this.#prepared.get(sql) ?? (await this.#prepare(sql))
-    return new Promise((resolve, reject) => {
-      statement.all(bindings, (error, rows) => (error ? reject(error) : resolve(rows)))
-    })
+    const free = this.#free.get(sql) ?? []
+    this.#free.set(sql, free)
+    const statement = free.pop() ?? (await this.#prepare(sql))
+    try {
+      return await new Promise((resolve, reject) => {
+        statement.all(bindings, (error, rows) => (error ? reject(error) : resolve(rows)))
+      })
+    } finally {
+      free.push(statement)
+    }
   }
 
   /** A database with statements cannot be closed. */
   async close(): Promise<void> {
-    const statements = [...this.#prepared.values()]
-    this.#prepared.clear()
+    const statements = [...this.#free.values()].flat()
+    this.#free.clear()
     for (const one of statements) await new Promise<void>((resolve) => one.finalize(resolve))
   }
 
-  async #prepare(sql: string): Promise<PreparedStatement> {
-    const statement = await new Promise<PreparedStatement>((resolve, reject) => {
+  #prepare(sql: string): Promise<PreparedStatement> {
+    return new Promise((resolve, reject) => {
       const made = this.#database.prepare(sql, (error) => (error ? reject(error) : resolve(made)))
     })
-    this.#prepared.set(sql, statement)
-    return statement
   }
 }

@@ -14,7 +14,7 @@ const versionsAtOnce = 512
 const bytesAtOnce = 2 * 1024 * 1024
 
 /** Values that are made in one turn, while the database reads. */
-const valuesAtOnce = 64
+const valuesAtOnce = 100
 
 /** A database that is read. */
 interface Reading {
@@ -24,7 +24,8 @@ interface Reading {
 
 /**
  * Reads what is alive, whose newest revisions are known in key order. The log is read from its beginning to its end, which is how it lies in the
- * file, and each row once. Some values are made meanwhile, as many as there is time for.
+ * file, and each row once. One statement waits while another runs, since the driver copies what was read before it says that it is
+ * there. Some values are made meanwhile, as many as there is time for.
  */
 export async function readLive(
   latest: ReadonlyMap<string, LatestRevision>,
@@ -37,31 +38,40 @@ export async function readLive(
     entries.push(new LiveEntry(key, revision, createRevision))
   }
   const inLog = entries.toSorted((one, other) => one.revision - other.revision)
-  const read = (from: number): Promise<readonly Row[]> | undefined => {
-    const some = inLog.slice(from, from + versionsAtOnce).map(({ revision }) => revision)
-    return some.length === 0 ? undefined : query(statements.packedVersions(some, bytesAtOnce))
-  }
+  const given: LiveEntry[] = []
   let [bytes, from, made] = [0, 0, 0]
   const makeSome = (): boolean => {
-    const some = inLog.slice(made, Math.min(from, made + valuesAtOnce))
-    for (const entry of some) entry.make()
+    const some = given.slice(made, made + valuesAtOnce)
+    for (const entry of some) entry.tryToMake()
     made += some.length
     return some.length > 0
   }
-  for (let next = read(0); next !== undefined; ) {
-    await workUntil(next, makeSome)
-    const [row] = await next
-    const some = inLog.slice(from, from + Number(row?.count))
-    from += some.length
-    // The database reads the next ones while these are worked on.
-    next = some.length === 0 ? undefined : read(from)
-    next?.catch(() => {})
-    const values = new StoredValues(row, stamp)
-    values.giveTo(some, check)
-    bytes += values.bytes
-    const first = inLog[from]
-    if (some.length === 0 && first !== undefined) throw gone(first)
+  const readPart = async (part: readonly LiveEntry[]): Promise<void> => {
+    for (let left = part; left.length > 0; ) {
+      const revisions = left.map(({ revision }) => revision)
+      const reading = query(statements.packedVersions(revisions, bytesAtOnce))
+      await workUntil(reading, makeSome)
+      const values = new StoredValues((await reading)[0], stamp)
+      const read = left.slice(0, Math.max(1, values.count))
+      values.giveTo(read, check)
+      given.push(...read)
+      bytes += values.bytes
+      left = left.slice(read.length)
+    }
   }
+  const readParts = async (): Promise<void> => {
+    while (from < inLog.length) {
+      const part = inLog.slice(from, from + versionsAtOnce)
+      from += part.length
+      await readPart(part).catch((error: unknown) => {
+        from = inLog.length
+        throw error
+      })
+    }
+  }
+  const readers = [readParts(), readParts()]
+  await Promise.allSettled(readers)
+  await Promise.all(readers)
   return { entries, bytes }
 }
 
@@ -97,6 +107,10 @@ class StoredValues {
       this.#starts.push(start)
       if (length !== null) start += length + valueRoom
     }
+  }
+
+  get count(): number {
+    return this.#revisions.length
   }
 
   /** The bytes of all values. */
@@ -157,11 +171,18 @@ class LiveEntry implements Entry {
   }
 
   get value(): Uint8Array {
-    this.make()
+    this.#make()
     return this.#value
   }
 
-  make(): void {
+  /** Makes the value. One that is damaged is told to who asks for it, whether there was time for it here or not. */
+  tryToMake(): void {
+    try {
+      this.#make()
+    } catch {}
+  }
+
+  #make(): void {
     if (this.#stored === undefined) return
     this.#value = this.#stored.valueOf(this, this.#at)
     this.#stored = undefined

@@ -135,8 +135,10 @@ class SingleOwnerStore extends SqlStore {
     const revision = this.#committer.committed
     const release = this.#compactor.hold()
     try {
-      const query = queryOf(connection)
-      return { revision, ...(await readLive(this.#latest, { statements, query }, options)) }
+      const live = await connection.run('read', (query) =>
+        readLive(this.#latest, { statements, query }, options),
+      )
+      return { revision, ...live }
     } finally {
       release()
     }

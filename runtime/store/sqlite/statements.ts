@@ -73,7 +73,7 @@ export class Statements extends LogStatements {
 
   /**
    * The versions with these revisions in one row, as far as their values have no more than so many bytes, but one at least: their
-   * `count`, `revs`, `sums`, `lengths` and `bytes` as of a packed page, in the order of the revisions, with `valueRoom` bytes between values.
+   * `revs`, `sums`, `lengths` and `bytes` as of a packed page, in the order of the revisions, with `valueRoom` bytes between values.
    * What the log does not have is left out. Of values that are too long together they are added up one by one.
    */
   packedVersions(
@@ -82,7 +82,7 @@ export class Statements extends LogStatements {
   ): Statement & { readonly kept: true } {
     const sql = `WITH wanted AS (
         SELECT l.rev, l.sum, l.value FROM json_each(?1) AS r CROSS JOIN log AS l ON l.rev = r.value)
-      SELECT count(*) AS count, json_group_array(rev) AS revs, json_group_array(sum) AS sums,
+      SELECT json_group_array(rev) AS revs, json_group_array(sum) AS sums,
         json_group_array(octet_length(value)) AS lengths,
         CAST(group_concat(value, ${room}) AS BLOB) AS bytes
       FROM (SELECT * FROM wanted LIMIT (

@@ -8,7 +8,7 @@ export interface LostWrites {
   readonly bytes: number
 }
 
-/** A log that lost what was acknowledged. A process that opens the database goes on without it, and the log is gone then. */
+/** A log that lost what was acknowledged. The next process that opens the database goes on without it, and the log is gone then. */
 export class LostWritesError extends Error {
   readonly lost: LostWrites
 

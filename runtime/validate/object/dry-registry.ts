@@ -24,6 +24,9 @@ export interface DryRegistry {
   readonly close: () => Promise<void>
 }
 
+/** Nothing is stored, so that no two objects are told apart by it. */
+const uid = () => '00000000-0000-4000-8000-000000000000'
+
 /** A registry over an empty store in memory, for dry runs alone: no plugin looks at what else there is. */
 export async function openDryRegistry(scheme: Scheme): Promise<DryRegistry> {
   const clock = systemClock
@@ -32,7 +35,8 @@ export async function openDryRegistry(scheme: Scheme): Promise<DryRegistry> {
   // A generated name that is refused is told: it is the same in every run.
   const random = () => 0
   const pools = unknownServicePools()
-  const registry = createRegistry({ store, scheme, clock, random, pools, admission: { only: [] } })
+  const admission = { only: [] }
+  const registry = createRegistry({ store, scheme, clock, random, uid, pools, admission })
   const close = async () => {
     registry.close()
     await store.close()

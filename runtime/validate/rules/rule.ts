@@ -24,6 +24,11 @@ export const rules = {
     about: 'A file is no larger than the limit.',
     remedy: 'Split the file, or raise --max-file-size.',
   },
+  'text.unreadable': {
+    severity: 'error',
+    about: 'A file can be read.',
+    remedy: 'Give it back its rights or the file that its link leads to, or remove it.',
+  },
   'text.syntax': {
     severity: 'error',
     about: 'A document is YAML or JSON.',
@@ -38,6 +43,11 @@ export const rules = {
     severity: 'error',
     about: 'Keys and values have a form in JSON.',
     remedy: 'Write a number, a text, true, false or null; a key is a text.',
+  },
+  'text.portable': {
+    severity: 'warning',
+    about: 'What is YAML can be read by kubectl, too.',
+    remedy: 'Write a text in brackets that has a question mark in quotes; remove a directive.',
   },
   'document.object': {
     severity: 'error',

@@ -19,6 +19,22 @@ export interface Source {
   readonly mayBeOther?: boolean
 }
 
+/** A text without its byte-order mark. */
+export function textOf({ text }: Pick<Source, 'text'>): string {
+  const whole = typeof text === 'string' ? text : viewOf(text).toString()
+  return whole.replace(/^\uFEFF/, '')
+}
+
+/** True for a source with one of some words; bytes are searched as they are. */
+export function hasWord({ text }: Pick<Source, 'text'>, words: readonly string[]): boolean {
+  const searched = typeof text === 'string' ? text : viewOf(text)
+  return words.some((word) => searched.includes(word))
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
 /** The documents of a source; bytes that are no text are one problem. */
 export async function readDocuments({ text }: Source): Promise<{
   readonly documents: readonly LocatedDocument[]
@@ -42,7 +58,7 @@ function unreadable(rule: RuleId, { why, at }: DecodeError): PartFinding {
 /** What is wrong with a document as a text. */
 export function textFindings(
   file: string,
-  { error, duplicates, problems }: LocatedDocument,
+  { error, duplicates, problems, unportable }: LocatedDocument,
 ): Finding[] {
   const found = [
     ...duplicates.map(({ key, at, first }) => ({
@@ -54,6 +70,7 @@ export function textFindings(
       related: [{ message: 'it stands here first', file, at: first }],
     })),
     ...problems.map(({ why, at }) => finding('text.value', why, at)),
+    ...unportable.map(({ why, at }) => finding('text.portable', why, at)),
     ...(error === undefined ? [] : [unreadable('text.syntax', error)]),
   ]
   return found.map((each) => ({ ...each, file }))

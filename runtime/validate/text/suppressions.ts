@@ -4,6 +4,7 @@
  */
 import type { Finding } from '../rules/finding.ts'
 import { isRule, type RuleId, rules } from '../rules/rule.ts'
+import { hasWord, type Source, textOf } from './read-documents.ts'
 
 /** Findings that are left, and how many are not. */
 export interface Settled {
@@ -26,17 +27,17 @@ const form =
   /^#\s*orch-ignore(-file)?\s+([a-z][a-z.-]*(?:\s*,\s*[a-z][a-z.-]*)*)(?:\s+until\s+(\d{4}-\d{2}-\d{2}))?\s*:\s*(\S.*)$/
 
 /** True for a text that may have such comments. */
-export function mayHaveSuppressions(text: string | Uint8Array): boolean {
-  return Buffer.from(text as Uint8Array).includes(word)
+export function mayHaveSuppressions(source: Pick<Source, 'text'>): boolean {
+  return hasWord(source, [word])
 }
 
 /** Takes away what comments of the source suppress, and adds what is wrong with these comments. */
 export function applySuppressions(
-  source: { readonly name: string; readonly text: string | Uint8Array },
+  source: Source,
   findings: readonly Finding[],
   today: string,
 ): Settled {
-  const suppressions = suppressionsIn(source.text)
+  const suppressions = suppressionsIn(source)
   if (suppressions.length === 0) return { findings, suppressed: 0 }
   const used = new Set<Suppression>()
   const left = findings.filter((finding) => {
@@ -78,10 +79,9 @@ function problemOf(one: Suppression, isUsed: boolean, today: string) {
   return told('suppression.unused', `there is nothing to suppress by ${one.rules.join(', ')}`)
 }
 
-function suppressionsIn(given: string | Uint8Array): readonly Suppression[] {
-  const text = typeof given === 'string' ? given : Buffer.from(given).toString()
-  if (!text.includes(word)) return []
-  const lines = text.replace(/^\uFEFF/, '').split('\n')
+function suppressionsIn(source: Source): readonly Suppression[] {
+  if (!mayHaveSuppressions(source)) return []
+  const lines = textOf(source).split('\n')
   let offset = 0
   return lines.flatMap((line, index) => {
     const start = offset

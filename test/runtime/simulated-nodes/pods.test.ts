@@ -83,6 +83,16 @@ for (const name of ['orch', 'kubernetes']) {
         ...['32', 'linux'],
       ]),
     )
+    const { agent, prefix, release } = platform
+    for (const { status } of items) {
+      const { daemonEndpoints, nodeInfo } = status as unknown as Record<string, object>
+      assert.equal(daemonEndpoints, { [`${agent}Endpoint`]: { Port: 10_250 } })
+      const versions = Object.entries(nodeInfo ?? {}).filter(([, value]) => value === `v${release}`)
+      assert.equal(
+        versions.map(([field]) => field),
+        [`${agent}Version`, `${prefix}ProxyVersion`],
+      )
+    }
     const leases = Object.values(plane.scheme.routes).find(({ kind }) => kind === 'Lease')
     const begin = clock.now()
     const renewals = async () => {

@@ -49,6 +49,21 @@ tree('runs are the same arrays while nothing in them changes', () => {
   assert.is(page.filter((run) => !known.has(run)).length, 2, 'the first and the last are cut')
 })
 
+tree(
+  'an entry in the place of another leaves the keys of branches as they are, and takes no new text of them',
+  () => {
+    const before = createBTree(Array.from({ length: 1000 }, (_, index) => entry(name(index))))
+    const after = put(before, entry(name(0), 2))
+    assert.ok('firsts' in before && 'firsts' in after)
+    assert.is(after.firsts, before.firsts)
+    assert.is(sizeOf(after), 1000)
+    const grown = put(after, entry('/k/'))
+    assert.ok('firsts' in grown)
+    assert.is(grown.firsts[0], '/k/')
+    assert.is(sizeOf(grown), 1001)
+  },
+)
+
 tree('a tree that a change was made from stays as it was', () => {
   const before = createBTree(Array.from({ length: 1000 }, (_, index) => entry(name(index))))
   const after = put(remove(before, name(500)), entry(name(501), 2))

@@ -301,6 +301,35 @@ watch('history is bounded in bytes; writes are answered all the same', async () 
   await tiny.close()
 })
 
+watch(
+  'ten thousand writes at once keep to both budgets, and a watcher that reads gets each of them',
+  async () => {
+    const [writes, bytesEach] = [10_000, 1000]
+    const cache = await open({ maxHistoryBytes: 4 * 1_000_000, maxBacklogBytes: 500_000 })
+    const idle = cache.watch('/k/', 0, deadline())[Symbol.asyncIterator]()
+    await cache.create('/k/first', new Uint8Array(bytesEach))
+    assert.is((await idle.next()).value.length, 1)
+    const reading = take(writes, cache.watch('/k/', 1, deadline()))
+    const keys = Array.from({ length: writes }, (_, at) => `/k/${at}`)
+    await Promise.all(keys.map((key) => cache.create(key, new Uint8Array(bytesEach))))
+    assert.equal(
+      (await reading).map(({ revision }) => revision),
+      keys.map((_, at) => at + 2),
+    )
+    let unread = 0
+    const end = await (async () => {
+      for (;;) unread += (await idle.next()).value.length
+    })().catch((error: unknown) => String(error))
+    assert.match(end, 'the watch fell too far behind')
+    assert.ok(unread * bytesEach <= 500_000, `${unread} events were kept for a watcher that stands`)
+    const { revision } = await cache.list('/none/')
+    const kept = (after: number) => take(1, cache.watch('/k/', after, deadline()))
+    await kept(revision - Math.floor(1_000_000 / (bytesEach + 512)) + 10)
+    await refused(kept(revision - Math.ceil(1_000_000 / bytesEach)), 'Expired')
+    await cache.close()
+  },
+)
+
 watch('what is read of the past and what came since share one budget', async () => {
   const clock = fakeClock()
   const store = await openSqliteStore({ filename: ':memory:', clock })

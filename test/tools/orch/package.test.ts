@@ -93,12 +93,14 @@ test('a check says what differs, and changes nothing', async () => {
   const out = tempDirectory()
   cpSync(join(golden, 'plain'), out, { recursive: true })
   const current = [...operator, '--out', out, '--check']
-  assert.equal(await run(...current), { code: 0, text: '' })
+  const before = await run(...current)
+  assert.equal([before.code, before.text], [0, ''])
   const { code, text } = await run(...current, '--replicas', '2')
   assert.is(code, 1)
   assert.match(text, /- {2}replicas: 1\n\+ {2}replicas: 2/)
   assert.match(text, '1 file out of date; run it again without --check')
-  assert.equal(await run(...current), { code: 0, text: '' })
+  const after = await run(...current)
+  assert.equal([after.code, after.text], [0, ''])
 })
 
 test('another format removes what the first one wrote, and nothing else', async () => {

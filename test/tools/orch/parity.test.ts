@@ -37,7 +37,11 @@ import { until } from '../../support/until.ts'
 
 const test = suite('tools/orch: parity')
 
-/** A longer run: `ORCH_PARITY_DOCUMENTS=20000`, with another `ORCH_PARITY_SEED`. */
+/**
+ * A longer run: `ORCH_PARITY_DOCUMENTS=20000`, with another `ORCH_PARITY_SEED`. With `ORCH_PARITY_EVERY=1` every field of every kind has each
+ * value that may be wrong there, which shows that the list is whole; a short run takes some of them.
+ */
+const isEvery = process.env.ORCH_PARITY_EVERY === '1'
 const count = Number(process.env.ORCH_PARITY_DOCUMENTS ?? 300)
 const seed = Number(process.env.ORCH_PARITY_SEED ?? 18)
 const maxFileSize = 1024 * 1024
@@ -179,6 +183,9 @@ const leftOut = new Set<string>()
 /** Objects whose fields no schema says. */
 const open = new Set<string>()
 
+/** Fields that had every value in some document. */
+const tried = new Set<string>()
+
 function casesOf(subject: Subject, from: number, to: number): readonly Case[] {
   const published = catalogue.published(subject.apiVersion, subject.kind)
   if (published === undefined) throw new Error(`${subject.kind} has no published schema`)
@@ -187,11 +194,18 @@ function casesOf(subject: Subject, from: number, to: number): readonly Case[] {
     if (keyword === 'fields') open.add(`${type}.${field}`)
   }
   const validate = ajv.compile(published.schema)
-  return Array.from({ length: to - from }, (_, index) => {
+  const made = Array.from({ length: to - from }, (_, index) => {
     const random = new Random(seedOf('parity', seed, from + index))
     const misses = new NearMisses(published.schema as PublishedRoot, random)
     const sample = random.pick(subject.samples)
-    const document = random.chance(0.25) ? misses.plausible(sample) : misses.nearMiss(sample)
+    return random.chance(0.25) ? misses.plausible(sample) : misses.nearMiss(sample)
+  })
+  const root = published.schema as PublishedRoot
+  const misses = new NearMisses(root, new Random(seedOf('every', seed, from)))
+  const every = subject.samples.flatMap((one) => [...misses.everyMiss(one, tried)])
+  const share = isEvery ? 1 : Math.ceil(every.length / made.length)
+  const some = every.filter((_, index) => (index + seed) % share === 0)
+  return [...made, ...some].map((document, index) => {
     validate(document)
     const refused = (validate.errors ?? []).map(({ instancePath, params }) => {
       const { additionalProperty: extra } = params as { additionalProperty?: string }
@@ -200,7 +214,7 @@ function casesOf(subject: Subject, from: number, to: number): readonly Case[] {
     const typesAt = (path: string) => misses.typesAt(document, path)
     return {
       subject,
-      name: `${from + index}.json`,
+      name: `${subject.apiVersion.replace('/', '-')}-${subject.kind}-${index}.json`,
       document,
       refused: [...new Set(refused)],
       typesAt,
@@ -216,7 +230,7 @@ const chooser = new Random(seed)
 const chosen = [...subjects]
   .map((one) => [chooser.next(), one] as const)
   .sort(([a], [b]) => a - b)
-  .slice(0, Math.ceil(count / perKind))
+  .slice(0, isEvery ? undefined : Math.ceil(count / perKind))
   .map(([, one]) => one)
 const cases = chosen.flatMap((one, at) => casesOf(one, at * perKind, (at + 1) * perKind))
 const texts = new Map(

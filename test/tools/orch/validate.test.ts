@@ -1,10 +1,13 @@
 /** `orch validate` as users start it: paths, formats, exit codes, baselines. */
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sortedFindings } from '../../../runtime/validate/validate.ts'
+import { runFix } from '../../../tools/orch/fix.ts'
+import { runMigrate } from '../../../tools/orch/migrate.ts'
 import { packageFolder } from '../../../tools/orch/package-folder.ts'
 import { checkFiles } from '../../../tools/orch/validate/check-files.ts'
 import { findFiles } from '../../../tools/orch/validate/files.ts'
@@ -26,7 +29,9 @@ test.before.each(async (context) => {
 })
 test.after.each(({ folder }) => rm(folder, { recursive: true }))
 
-async function run(...args: readonly string[]) {
+const run = (...args: readonly string[]) => runWith(runValidate, ...args)
+
+async function runWith(command: typeof runValidate, ...args: readonly string[]) {
   const [out, errors]: [string[], string[]] = [[], []]
   const terminal = {
     args,
@@ -35,7 +40,7 @@ async function run(...args: readonly string[]) {
     print: (line: string) => void out.push(line),
     printError: (line: string) => void errors.push(line),
   }
-  return { code: await runValidate(terminal), text: out.join('\n'), errors: errors.join('\n') }
+  return { code: await command(terminal), text: out.join('\n'), errors: errors.join('\n') }
 }
 
 test('a folder is looked through, and each finding has its line with a mark', async ({
@@ -220,10 +225,12 @@ spec:
   const { files } = await findFiles([folder])
   const options = { platforms: platformsOf('', [], assert.unreachable), maxFileSize: 1e6 }
   const one = await checkFiles(files, options)
+  const started = new CheckThreads(2)
   const three = await checkFiles(files, {
     ...options,
-    threads: { platform: '', schemas: [], count: 2 },
+    threads: { platform: '', schemas: [], started },
   })
+  await started.close()
   assert.is(one.findings.length, 51)
   assert.is(one.suppressed, 10)
   const shown = ({ findings, line, ...rest }: typeof one) => ({
@@ -232,6 +239,85 @@ spec:
     line: undefined,
   })
   assert.equal(shown(three), shown(one))
+})
+
+test('a path of a flag that leads nowhere, or to something else, is a wrong command line', async ({
+  folder,
+}) => {
+  const told: Readonly<Record<string, string>> = {
+    '--platform': `${folder}/no: there is no such file`,
+    '--schemas': `${folder}/a.yaml: it is a file, name a folder`,
+    '--policies': `${folder}/no: there is no such file, and no document in it`,
+    '--baseline': `${folder}/more: it is a folder`,
+  }
+  for (const [flag, text] of Object.entries(told)) {
+    const value = text.slice(0, text.indexOf(': '))
+    const { code, errors, text: out } = await run(folder, flag, value)
+    assert.is(code, 2, flag)
+    assert.match(errors, text)
+    assert.is(out, '')
+  }
+  for (const one of [runFix, runMigrate]) {
+    const missing = await runWith(one, folder, '--schemas', join(folder, 'no'))
+    assert.is(missing.code, 2)
+    assert.match(missing.errors, 'no: there is no such folder')
+    const file = await runWith(one, folder, '--platform', folder)
+    assert.match(file.errors, 'it is a folder, name a file')
+  }
+  const wrong = await run(join(folder, 'a.yaml'), '--schemas', folder)
+  assert.is(wrong.code, 2)
+  assert.match(wrong.errors, 'a.yaml:1:1: missing-keyword')
+})
+
+test('a file that cannot be read is told, and the others are checked', async ({ folder }) => {
+  await symlink('nowhere', join(folder, 'link.yaml'))
+  await symlink('circle.yaml', join(folder, 'circle.yaml'))
+  spawnSync('mkfifo', [join(folder, 'pipe.yaml')])
+  const { code, text } = await run(folder, '-o', 'ndjson')
+  assert.is(code, 1)
+  const found = text.split('\n').map((line) => JSON.parse(line))
+  assert.equal(
+    found.map(({ file, rule, message }) => [file, rule, message]),
+    [
+      ['circle.yaml', 'text.unreadable', 'its links lead in a circle'],
+      ['link.yaml', 'text.unreadable', 'there is no such file'],
+      ['more/b.yml', 'field.unknown', 'date: unknown field; did you mean "data"?'],
+      ['pipe.yaml', 'text.unreadable', 'it is no regular file'],
+    ].map(([file, rule, why]) => {
+      const message = rule === 'text.unreadable' ? `nothing in it was checked: ${why}` : why
+      return [join(folder, file as string), rule, message]
+    }),
+  )
+})
+
+test('a pipe that is named is read, once', async ({ folder }) => {
+  const pipe = join(folder, 'pipe')
+  spawnSync('mkfifo', [pipe])
+  const checked = run(pipe)
+  await writeFile(pipe, bad)
+  const { code, text } = await checked
+  assert.is(code, 1)
+  assert.match(text, 'pipe:4:1: error: date: unknown field')
+  assert.match(text, '4 | date: {a: b}')
+})
+
+test('what only kubectl does not read is a warning', async ({ folder }) => {
+  const directive = '%YAML 1.2\n---\n'
+  const told = async (text: string) => {
+    await writeFile(join(folder, 'a.yaml'), text)
+    const { text: out } = await run(join(folder, 'a.yaml'), '-o', 'ndjson')
+    const found = out === '' ? [] : out.split('\n').map((line) => JSON.parse(line))
+    return found.map(({ line, column, rule, severity }) => `${line}:${column} ${severity} ${rule}`)
+  }
+  const warned = (at: string) => `${at} warning text.portable`
+  assert.equal(await told(good.replace('{a: b}', '{a: b?c}')), [warned('4:11')])
+  assert.equal(await told(good.replace('{a: b}', '{a: ?c}')), [warned('4:11')])
+  assert.equal(await told(good.replace('{a: b}', '{a: "b?"}')), [])
+  assert.equal(await told(good.replace('{a: b}', '\n  a: b?c')), [])
+  assert.equal(await told(directive + good), [warned('1:1')])
+  const second = good.replace('name: a', 'name: b')
+  assert.equal(await told(`${good}...\n# more\n${directive}${second}`), [warned('7:1')])
+  assert.equal(await told(`${good}...\n${directive}`), [warned('6:1')])
 })
 
 const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
@@ -328,9 +414,9 @@ test('threads know the kinds of schema files, of another platform, and a release
     // What is made of schema files is on disk once it was loaded.
     await platforms[0]?.load()
     const settings = { platform, schemas, release, maxFileSize: 1e6, today: '2026-11-23' }
-    const threads = new CheckThreads(2, settings)
+    const threads = new CheckThreads(2)
     const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    threads.begin({ first: -1, learned: [], files, taken })
+    threads.begin({ ...settings, first: -1, learned: [], files, taken })
     const results = await threads.results()
     await threads.close()
     const all = results.flatMap(({ findings }) => findings)

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import {
   type Finding,
+  hasWord,
   type KnownPlatform,
   type ObjectFacts,
   openValidator,
@@ -11,8 +12,9 @@ import {
   type Validator,
   type ValidatorOptions,
 } from '../../../runtime/validate/validate.ts'
-import { tooLarge } from '../validate/checked-files.ts'
+import { leftOut } from '../validate/checked-files.ts'
 import { SchemaPlaces } from '../validate/schema-places.ts'
+import { isLeftOut, type LeftOut, tooLarge } from '../validate/sources.ts'
 
 /** What became of a file. */
 export interface CheckedFile {
@@ -159,9 +161,8 @@ export class Checker {
       const fresh = words.slice(known.length)
       for (const name of [...this.#files.keys()].sort()) {
         const source = this.#source(name)
-        if (source === undefined || 'tooLarge' in source) continue
-        const text = Buffer.from(source.text)
-        if (fresh.some((word) => text.includes(word))) await validator.learn(source)
+        if (source === undefined || isLeftOut(source)) continue
+        if (hasWord(source, fresh)) await validator.learn(source)
       }
       known = words
     }
@@ -169,11 +170,11 @@ export class Checker {
     this.#options.learned(await validator.platforms('needed'))
   }
 
-  #source(name: string): Source | { readonly name: string; readonly tooLarge: true } | undefined {
+  #source(name: string): Source | LeftOut | undefined {
     const text = this.#options.read(name)
     if (text === undefined) return undefined
-    if (text === 'too large' || text.length > this.#options.maxFileSize)
-      return { name, tooLarge: true }
+    const { maxFileSize } = this.#options
+    if (text === 'too large' || text.length > maxFileSize) return tooLarge(name, maxFileSize)
     return { name, text, mayBeOther: true }
   }
 
@@ -195,9 +196,9 @@ export class Checker {
     const file = this.#files.get(name)
     const source = this.#source(name)
     if (file === undefined || source === undefined) return
-    if ('tooLarge' in source) {
+    if (isLeftOut(source)) {
       validator.forget(name)
-      file.own = [tooLarge(source, this.#options.maxFileSize)]
+      file.own = [leftOut(source)]
       file.facts = []
     } else {
       const { findings, facts } = await validator.check(source)

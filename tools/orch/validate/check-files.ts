@@ -1,6 +1,7 @@
 /** Checks the files of a run, each by itself and all together. */
 import {
   type Finding,
+  hasWord,
   openValidator,
   type PlatformSource,
   type Run,
@@ -10,8 +11,8 @@ import {
 } from '../../../runtime/validate/validate.ts'
 import { CheckedFiles } from './checked-files.ts'
 import type { FoundFile } from './files.ts'
-import { Sources, shownName } from './sources.ts'
-import { CheckThreads, nextOf, type ThreadSettings, threadsFor } from './threads.ts'
+import { isLeftOut, Sources, shownName } from './sources.ts'
+import { type CheckThreads, nextOf, type ThreadSettings } from './threads.ts'
 
 /** What was checked. */
 export type Checked = Pick<Run, 'findings' | 'files' | 'objects' | 'suppressed' | 'line'>
@@ -24,10 +25,9 @@ export interface CheckOptions extends Omit<ValidatorOptions, 'today'> {
   readonly given?: readonly FoundFile[]
   /** Texts in place of those on disk. */
   readonly texts?: (name: string) => string | undefined
-  /** How other threads load the platforms. Default: one thread checks all. */
+  /** Threads that share the files, and how they load the platforms; who started them ends them. Default: one thread checks all. */
   readonly threads?: Pick<ThreadSettings, 'platform' | 'schemas'> & {
-    /** How many. Default: as many as pay. */
-    readonly count?: number
+    readonly started: CheckThreads
   }
 }
 
@@ -38,26 +38,26 @@ export async function checkFiles(
 ): Promise<Checked> {
   const today = new Date().toISOString().slice(0, 10)
   const { configuration: _, ...judged } = options
-  // Standard input and texts of its own only this thread has.
-  const isShared = texts === undefined && [...given, ...files].every(({ name }) => name !== '-')
-  const settings = isShared && threads ? { ...threads, ...judged, maxFileSize, today } : undefined
-  const others = new CheckThreads(threads?.count ?? threadsFor(files.length), settings)
   const sources = new Sources(maxFileSize, texts)
   const ordered = await lookThrough(files, sources, platforms)
   const reread = (name: string) => sources.textOf(name)
   const validator = openValidator({ ...options, platforms: ordered, today, reread })
-  const checked = new CheckedFiles(maxFileSize)
+  const checked = new CheckedFiles()
   try {
     const learned = await teach(validator, [...given, ...files], sources)
     // What is generated for this run is on disk once it was loaded: two threads would both make it.
     if (threads?.schemas.length || threads?.platform) await validator.platforms('needed')
     const first = platforms.indexOf(ordered[0] as PlatformSource)
     const taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    others.begin({ first, learned, files, taken })
+    if (threads !== undefined) {
+      const { started, platform, schemas } = threads
+      const settings = { ...judged, platform, schemas, maxFileSize, today }
+      started.begin({ ...settings, first, learned, files, taken })
+    }
     for (let at = nextOf(taken); at < files.length; at = nextOf(taken)) {
       await checked.check(validator, sources.take(files[at] as FoundFile))
     }
-    for (const result of await others.results()) {
+    for (const result of (await threads?.started.results()) ?? []) {
       checked.add(result)
       validator.compare(result.facts)
       for (const at of result.commented) {
@@ -68,10 +68,10 @@ export async function checkFiles(
     checked.add(across)
     for (const file of files.filter(({ name }) => isNamed(name, across.findings))) {
       const source = sources.get(file)
-      if (!('tooLarge' in source)) checked.keepLines(source, across.findings)
+      if (!isLeftOut(source)) checked.keepLines(source, across.findings)
     }
   } finally {
-    await Promise.all([validator.close(), others.close()])
+    await validator.close()
   }
   const { findings, objects, suppressed, lines } = checked
   const line = (file: string, number: number) => lines.get(`${file}:${number}`)
@@ -91,9 +91,8 @@ export async function teach(
     const fresh = words.slice(known.length)
     for (const file of files) {
       const source = sources.get(file)
-      if ('tooLarge' in source) continue
-      const text = Buffer.from(source.text)
-      if (!fresh.some((word) => text.includes(word))) continue
+      if (isLeftOut(source)) continue
+      if (!hasWord(source, fresh)) continue
       await validator.learn(source)
       learned.push(file)
     }
@@ -112,9 +111,8 @@ async function lookThrough(
   let own: PlatformSource | undefined
   for (const file of files) {
     const source = await sources.read(file)
-    if (own !== undefined || 'tooLarge' in source) continue
-    const text = Buffer.from(source.text)
-    own = platforms.find(({ marks }) => marks.some((mark) => text.includes(mark)))
+    if (own !== undefined || isLeftOut(source)) continue
+    own = platforms.find(({ marks }) => hasWord(source, marks))
   }
   return own === undefined ? platforms : [own, ...platforms.filter((one) => one !== own)]
 }

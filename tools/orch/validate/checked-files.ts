@@ -4,9 +4,10 @@ import {
   type ObjectFacts,
   rules,
   type Source,
+  textOf,
   type Validator,
 } from '../../../runtime/validate/validate.ts'
-import type { TooLarge } from './sources.ts'
+import { isLeftOut, type LeftOut } from './sources.ts'
 
 /** What was found, and in how many objects. */
 interface Found {
@@ -23,16 +24,11 @@ export class CheckedFiles {
   readonly lines = new Map<string, string>()
   objects = 0
   suppressed = 0
-  readonly #maxFileSize: number
-
-  constructor(maxFileSize: number) {
-    this.#maxFileSize = maxFileSize
-  }
 
   /** Checks a file by itself. */
-  async check(validator: Validator, source: Source | TooLarge): Promise<void> {
-    if ('tooLarge' in source) {
-      this.findings.push(tooLarge(source, this.#maxFileSize))
+  async check(validator: Validator, source: Source | LeftOut): Promise<void> {
+    if (isLeftOut(source)) {
+      this.findings.push(leftOut(source))
       return
     }
     const { findings, objects, suppressed, facts } = await validator.check(source)
@@ -51,10 +47,7 @@ export class CheckedFiles {
   /** Keeps the lines of a file that findings are about. */
   keepLines(source: Source, findings: readonly Finding[]): void {
     if (findings.length === 0) return
-    const split = Buffer.from(source.text)
-      .toString()
-      .replace(/^\uFEFF/, '')
-      .split('\n')
+    const split = textOf(source).split('\n')
     for (const { file, at } of findings) {
       if (file !== source.name) continue
       const line = at && split[at.line - 1]
@@ -63,9 +56,7 @@ export class CheckedFiles {
   }
 }
 
-/** What is said of a file that is not read. */
-export function tooLarge({ name }: TooLarge, limit: number): Finding {
-  const rule = 'text.size'
-  const message = `the file is larger than ${limit} bytes, and nothing in it was checked`
+/** What is said of a file that is not looked at. */
+export function leftOut({ name, rule, message }: LeftOut): Finding {
   return { rule, severity: rules[rule].severity, message, file: name }
 }

@@ -9,6 +9,8 @@ export interface FoundFile {
   readonly name: string
   /** It was named itself, and not found in a folder. */
   readonly named: boolean
+  /** It can be read only once: standard input, or a pipe that was named. */
+  readonly once?: true
 }
 
 /** The files that paths mean, and the paths that mean none. */
@@ -57,7 +59,8 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
   const problems: string[] = []
   const beside: Beside = { charts: [], kustomizations: [], parts: new Set() }
   for (const path of paths) {
-    const found = path === '-' ? [{ name: '-', named: true }] : await filesOf(path, beside)
+    const found =
+      path === '-' ? [{ name: '-', named: true, once: true } as const] : await filesOf(path, beside)
     if (found.length === 0) problems.push(`${path}: there is no such file, and no document in it`)
     for (const file of found) if (!files.has(file.name)) files.set(file.name, file)
   }
@@ -70,7 +73,9 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
 async function filesOf(path: string, beside: Beside): Promise<readonly FoundFile[]> {
   const info = await stat(path).catch(() => undefined)
   if (info?.isDirectory()) return folder(path, beside)
-  if (info !== undefined) return [{ name: path, named: true }]
+  if (info !== undefined) {
+    return [{ name: path, named: true, ...(!info.isFile() && { once: true as const }) }]
+  }
   if (!/[*?[{]/.test(path)) return []
   const { glob } = await import('tinyglobby')
   const names = await glob(path, { dot: false, ignore: ['**/node_modules/**', '**/.git/**'] })

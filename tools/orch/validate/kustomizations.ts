@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isObject, type Json } from '../../../runtime/kernel/values/json.ts'
-import { decodeYaml } from '../../../runtime/serializer/serializer.ts'
 
 /** True for the name of a file that says what kustomize makes of a folder. */
 export function isKustomization(name: string): boolean {
@@ -12,6 +11,7 @@ export function isKustomization(name: string): boolean {
 /** The files, as absolute paths, that a kustomization names as patches, settings or texts; none of one that cannot be read. */
 export async function partsOf(file: string): Promise<readonly string[]> {
   const bytes = await readFile(file)
+  const { decodeYaml } = await import('../../../runtime/serializer/serializer.ts')
   const read = await decodeYaml(bytes).catch(() => undefined)
   const value = read?.value
   if (value === undefined || !isObject(value)) return []

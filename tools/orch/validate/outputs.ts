@@ -9,6 +9,7 @@ import {
   formats,
   type Run,
 } from '../../../runtime/validate/validate.ts'
+import { readProblem } from './given-paths.ts'
 
 /** A place that a report goes to. */
 export interface Output {
@@ -102,7 +103,7 @@ export async function readBaseline(file: string): Promise<readonly string[] | st
     if (version !== 1 || !Array.isArray(findings)) return `--baseline ${file}: it is no baseline`
     return findings.map(({ fingerprint }) => String(fingerprint))
   } catch (error) {
-    return `--baseline ${file}: ${(error as Error).message}`
+    return `--baseline ${file}: ${readProblem(error)}`
   }
 }
 

@@ -23,6 +23,9 @@ export function platformFiles(platform: string): readonly PlatformFile[] {
   ]
 }
 
+/** The schema files that a flag names are wrong; what is wrong was told. */
+export class WrongSchemas extends Error {}
+
 /** The schemes of the platforms, each loaded when a document needs it. */
 export function platformsOf(
   platform: string,
@@ -35,7 +38,7 @@ export function platformsOf(
       // The names of orch are built in: nothing has to be generated for them.
       const isOwn = platform === '' && index === 0
       const scheme = await loadScheme({ platform: isOwn ? '' : file, schemas }, complain)
-      if (scheme === undefined) throw new Error('the schema files are wrong')
+      if (scheme === undefined) throw new WrongSchemas('the schema files are wrong')
       return scheme
     },
   }))

@@ -8,8 +8,10 @@ import { pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { type Secret, secrets } from '../../../../generated/apis/core/v1/secret.ts'
 import { type Client, createClient, type Key } from '../../../../runtime/client/client.ts'
 import type { CacheReader } from '../../../../runtime/informer/informer.ts'
+import type { Clock } from '../../../../runtime/kernel/async/clock.ts'
 import { withoutManagedFields } from '../../../../runtime/kernel/meta/managed-fields.ts'
 import {
+  again,
   type Controller,
   createManager,
   defineController,
@@ -256,6 +258,40 @@ test("what another wrote is not lost behind one's own write that the cache shows
   await maps.create({ metadata: { name: 'x' }, data: { colour: 'red' } })
   await until('blue', () => seen.includes('blue'))
   assert.equal(seen, ['red', 'blue'])
+  stop.abort()
+  await running
+})
+
+test('a run after a write that no cache follows waits for nothing, and sets no time for it', async ({
+  client,
+}) => {
+  const clock = fakeClock()
+  const waits: number[] = []
+  const after: Clock['after'] = (ms, run) => {
+    waits.push(ms)
+    return clock.after(ms, run)
+  }
+  const timeoutMs = 123
+  let runs = 0
+  const controller: KeyController = {
+    name: 'writer',
+    timeoutMs,
+    seeds: [named('s').metadata],
+    async reconcile({ name }, context) {
+      const all = context.client.resource(secrets)
+      if (runs++ === 0) await all.create(named(name))
+      return runs < 3 ? again(1000) : done
+    },
+  }
+  const stop = new AbortController()
+  const options = { client, controllers: [controller], namespace: 'default' }
+  const manager = createManager({ ...options, clock: { ...clock, after } })
+  const running = manager.run(stop.signal)
+  await until('three runs', async () => {
+    await clock.advanceAsync(1000)
+    return runs === 3
+  })
+  assert.equal(waits, [timeoutMs, 1000, timeoutMs, 1000, timeoutMs])
   stop.abort()
   await running
 })
