@@ -255,6 +255,7 @@ if (postgresPrograms !== undefined) {
     await fill(user)
     const dump = await (await keeperOf(user)).dump({ clock, alone: true })
     await (await keeperOf(both)).load(dump, { clock })
+    await dump.close()
     assert.is((await (await keeperOf(both)).examine({ clock })).count, 0)
     const store = await openStore(both, { clock })
     assert.equal(text((await store.get('/k/3'))?.value), 'later')
