@@ -56,8 +56,9 @@ export function scalarSchema<At>(
   mayBeNull: boolean,
   isJudged: boolean,
 ): JsonObject {
-  const isAnyInteger = node.word('int-or-string') === true
-  const form = isAnyInteger ? integerOrString : scalars[String(node.word('scalar'))]
+  const scalar = node.word('scalar')
+  const isEither = scalar === undefined && node.word('int-or-string') === true
+  const form = isEither ? integerOrString : scalars[String(scalar)]
   if (form !== undefined) return withNull(form, mayBeNull)
   const type = node.text('type')
   if (type === undefined) return isJudged ? plainEnum(node, mayBeNull) : {}
