@@ -10,8 +10,8 @@ const most = 8
 const ofItsOwn =
   /(?<!\.)\bprocess\.(?!(?:arch|env|execPath|getuid|pid|platform|versions?)\b)|(?:delete |assign\()process\.env|process\.env\S* = |\bglobalThis\b|node:(?:inspector|v8|worker_threads)/
 
-/** Files of whole programs, which wait most of their time: they wait beside each other. */
-const alone = /^e2e\b/
+/** Files of whole programs, which wait most of their time, beside each other; and those that make namespaces, tables and mounts of the machine. */
+const alone = /^(?:e2e|runtime\/(?:agent|container-runtime|service-proxy))\b/
 
 /** The files of `folder` in the order they came in, those together that may run in one process. */
 export function groupsOf(
