@@ -230,7 +230,7 @@ const wrong: readonly (readonly [fact: string, args: readonly string[], want: Re
   [
     'a folder that is missing is named',
     ['--schemas', '/no/such', '--out', 'x'],
-    /\/no\/such: no such/,
+    /\/no\/such: there is no such folder/,
   ],
 ]
 
