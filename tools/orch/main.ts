@@ -2,6 +2,7 @@
 import { run, type Terminal } from '../../daemons/run.ts'
 import { nearestName } from '../../runtime/kernel/values/spelling.ts'
 import { optimizeLate } from './late-optimization.ts'
+import { keepHeapSmall } from './small-heap.ts'
 
 /** One command of orch. */
 interface Command {
@@ -253,6 +254,7 @@ function help(): string {
 /** Runs `orch validate` from the few files that `tools/pack.ts` makes of it. What V8 compiled is kept for the next run. */
 async function runValidate(terminal: Terminal): Promise<number> {
   optimizeLate()
+  keepHeapSmall()
   const packed: typeof import('./validate.ts') = await import(packedFile('orch-validate.js'))
   const code = await packed.runValidate(terminal)
   await keepCompiled()

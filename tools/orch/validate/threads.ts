@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { ObjectFacts, ValidatorOptions } from '../../../runtime/validate/validate.ts'
+import { smallHeap } from '../small-heap.ts'
 import type { CheckedFiles } from './checked-files.ts'
 import type { FoundFile } from './files.ts'
 
@@ -59,7 +60,10 @@ export class CheckThreads {
 
   constructor(count: number) {
     const file = new URL('./validate-thread.js', import.meta.url)
-    this.#workers = Array.from({ length: Math.max(count, 0) }, () => new Worker(file))
+    this.#workers = Array.from(
+      { length: Math.max(count, 0) },
+      () => new Worker(file, { resourceLimits: smallHeap }),
+    )
     this.#results = this.#workers.map(resultsOf)
   }
 

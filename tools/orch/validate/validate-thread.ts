@@ -1,11 +1,15 @@
 /** A thread that checks files beside the main one: it takes the next file of the list that no thread has taken, until there is none. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { openValidator } from '../../../runtime/validate/validate.ts'
+import { keepHeapSmall } from '../small-heap.ts'
 import { CheckedFiles } from './checked-files.ts'
 import { daemonConfiguration } from './daemon-configuration.ts'
 import { platformsOf } from './platforms.ts'
 import { isLeftOut, Sources } from './sources.ts'
 import { nextOf, objectsOfPart, type SharedRun, type ThreadResult } from './threads.ts'
+
+// A thread that begins has the engine forget what the process wants of its heaps.
+keepHeapSmall()
 
 const port = parentPort as MessagePort
 const configuration = await daemonConfiguration()
