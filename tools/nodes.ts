@@ -19,7 +19,12 @@ const usage = `usage: npm run test:nodes -- [--others] [VERSION ...]
 /** What is run on each: the contract over the package, contract and model over what Node has built in, and the server over either. */
 const runs = [
   ['runtime/store/contract', '--grep=sqlite'],
-  ['runtime/store/sqlite/built-in', 'daemons/sqlite-drivers', 'daemons/collection'],
+  [
+    'runtime/store/sqlite/built-in',
+    'daemons/sqlite-drivers',
+    'daemons/collection',
+    'orch/small-heap',
+  ],
 ]
 
 /** So many versions are tried at once: a run of one file leaves processors idle. */
