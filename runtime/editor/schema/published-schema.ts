@@ -246,7 +246,8 @@ function isNeeded<At>({
   readonly schema: SchemaNode<At>
 }): boolean {
   if (schema.keyword('default') !== undefined) return false
-  if (schema.word('missing') !== undefined) return true
+  // What is not written while it is empty may be absent, and is refused where it is there and empty.
+  if (schema.word('missing') !== undefined) return isRequired || schema.word('zero') !== 'omit'
   if (!isRequired) return false
   if (!schema.dialect.absentIsZero || schema.word('zero') === 'tracked') return true
   const { minLength, minItems, enum: values } = schema.resolved()

@@ -105,6 +105,8 @@ const pod = (spec: string) => `{apiVersion: v1, kind: Pod, metadata: {name: p}, 
 const deployment = (spec: string) =>
   `{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, labels:}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}}, ${spec}}}`
 const lease = (spec: string) => `{apiVersion: coordination.k8s.io/v1, kind: Lease, spec: ${spec}}`
+const autoscaler = (behavior: string) =>
+  `{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}, maxReplicas: 2, behavior: ${behavior}}}`
 const agent = (more: string) =>
   `{apiVersion: orchlet.config.orch.io/v1beta1, kind: OrchletConfiguration, ${more}}`
 
@@ -131,6 +133,10 @@ const right: readonly (readonly [fact: string, document: string])[] = [
   [
     'an empty text for a default',
     pod('{restartPolicy: "", containers: [{name: a, imagePullPolicy: ""}]}'),
+  ],
+  [
+    'a list that may be absent and not be empty, absent',
+    autoscaler('{scaleUp: {}, scaleDown: {}}'),
   ],
   ['a file of a daemon', agent('maxPods: 50')],
   ['a kind that nobody knows', '{apiVersion: other.example.com/v1, kind: Other, a: 1}'],
@@ -170,6 +176,11 @@ const wrong: readonly (readonly [fact: string, document: string, want: string])[
     'metadata of an object of a definition',
     pipe('{size: 1}').replace('name: p', 'labels: [a]'),
     '/metadata/labels type',
+  ],
+  [
+    'a list that may be absent and not be empty, empty',
+    autoscaler('{scaleUp: {policies: []}}'),
+    '/spec/behavior/scaleUp/policies minItems',
   ],
   ['a field of a daemon with a slip', agent('maxPod: 50'), '/maxPod additionalProperties'],
 ]
