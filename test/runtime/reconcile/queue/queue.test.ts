@@ -156,11 +156,12 @@ test('the age of a queue is that of the key that could be taken for longest', as
   assert.is(queue.oldestMs, 0)
 })
 
-test('a key with an interval rests four times as long as it waited, and three seconds at most', async () => {
+test('a key with an interval that waited long rests four times as long, and three seconds at most', async () => {
   const { clock, queue } = open({ minIntervalMs: 100 })
   for (const [waitedMs, restMs] of [
     [10, 100],
-    [200, 800],
+    [200, 100],
+    [300, 1200],
     [9000, 3000],
   ] as const) {
     queue.add('a')
@@ -176,6 +177,26 @@ test('a key with an interval rests four times as long as it waited, and three se
     queue.finish('a')
     clock.advance(100)
   }
+})
+
+test('a key with a burst waits for no interval until the burst is used up, and gets one back with each interval', async () => {
+  const { clock, queue } = open({ minIntervalMs: 100, burst: 3 })
+  const takings = async (): Promise<number> => {
+    for (let count = 0; ; count += 1) {
+      queue.add('a')
+      if (queue.depth === 0) return count
+      assert.is(await queue.take(never), 'a')
+      queue.finish('a')
+    }
+  }
+  assert.is(await takings(), 3)
+  clock.advance(100)
+  assert.is(await takings(), 1)
+  clock.advance(100)
+  assert.is(await queue.take(never), 'a')
+  queue.finish('a')
+  clock.advance(300)
+  assert.is(await takings(), 3)
 })
 
 test('a closed queue holds no timer', () => {
