@@ -28,7 +28,7 @@ import { withCondition } from './rollout-status.ts'
 import { isSameTemplate } from './template-hash.ts'
 
 /** What changes all the time is looked at once in so many milliseconds; the steps of a rollout wait for nothing. */
-const pace = { minIntervalMs: 100, burst: 10 }
+const pace = { minIntervalMs: 100, burst: 40 }
 
 /**
  * Rolls out the templates of deployments by replica sets (T-01): one for each template, the old ones with fewer and fewer pods, and none of

@@ -39,7 +39,7 @@ import { type Replicated, wantedOf } from './replicated.ts'
 type ReplicatedKind = Kind<Replicated>
 
 /** What becomes of many pods is counted once in so many milliseconds; what becomes of a few, at once. */
-const pace = { minIntervalMs: 100, burst: 10 }
+const pace = { minIntervalMs: 100, burst: 40 }
 
 /** Keeps the pods of replica sets: see `replicasController`. */
 export function replicaSetController(context: BuildContext): readonly KeyController[] {
