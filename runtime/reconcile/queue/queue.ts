@@ -16,7 +16,7 @@ export interface QueueOptions {
   readonly retries?: Rate
   /** How many keys may be taken, over all of them. Default: as many as there are takers for. */
   readonly rate?: Rate
-  /** Milliseconds that pass at least between two takings of one key, and up to three seconds where keys wait long for takers. Default 0. */
+  /** Milliseconds that pass at least between two takings of one key, and up to three seconds where keys wait for takers. Default 0. */
   readonly minIntervalMs?: number
   /** So many times a key may be taken without an interval when it has not come for a while; each interval that passes gives one back. Default 1. */
   readonly burst?: number

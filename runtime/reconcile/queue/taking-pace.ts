@@ -8,10 +8,7 @@ export interface TakingPaceOptions {
   readonly burst?: number
 }
 
-/**
- * A key that waited longer than `patienceMs` for its taker rests so many times as long before it is taken again, but no longer than `longestRestMs`.
- */
-const patienceMs = 200
+/** So many times as long as a key waited for its taker it rests before it is taken again, but no longer than `longestRestMs`. */
 const restsPerWait = 4
 const longestRestMs = 3000
 
@@ -87,7 +84,7 @@ class Pace implements TakingPace {
     const { minIntervalMs, burst } = this.#intervals
     if (minIntervalMs === 0) return
     const now = this.#clock.monotonic()
-    const restMs = waitedMs > patienceMs ? Math.min(restsPerWait * waitedMs, longestRestMs) : 0
+    const restMs = Math.min(restsPerWait * waitedMs, longestRestMs)
     const paidAt = Math.max(now, this.#rests.get(key)?.paidAt ?? 0) + minIntervalMs
     const until = Math.max(now + restMs, paidAt - (burst - 1) * minIntervalMs)
     this.#rests.delete(key)
