@@ -23,7 +23,8 @@ export async function writeCacheFile(
   content: string | Uint8Array,
 ): Promise<void> {
   const aside = `${file}.${process.pid}`
-  const bytes = Buffer.concat([Buffer.from(`${headOf(mark, content)}\n`), Buffer.from(content)])
+  const own = Buffer.from(content)
+  const bytes = Buffer.concat([Buffer.from(`${headOf(mark, own)}\n`), own])
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(aside, bytes)
@@ -32,7 +33,7 @@ export async function writeCacheFile(
 }
 
 /** The first line of a file: its mark and a checksum of its content, which takes a tenth of the time of a digest and no library for it. */
-function headOf(mark: string, content: string | Uint8Array): string {
+function headOf(mark: string, content: Uint8Array): string {
   return `// ${mark} ${content.length} ${crc32(content).toString(16)}`
 }
 
