@@ -29,6 +29,7 @@ import {
   waitsForDependents,
 } from './owner-graph.ts'
 import { OwnKeys, PendingDependents } from './pending-dependents.ts'
+import { replaceList } from './replace-list.ts'
 
 /** When an object is looked at again whose owner is of a kind that is not served. */
 const unknownMs = 30_000
@@ -273,29 +274,19 @@ async function ownerAt(
   return (namespace === undefined ? resource : resource.in(namespace)).find(name, signal)
 }
 
-/** Keeps some of the owner references of an object, unless it has changed since. */
-async function patchOwners(
+/** Keeps some of the owner references of an object, unless they have changed since. */
+function patchOwners(
   client: Client,
-  { kind, object }: Item,
+  item: Item,
   stays: (reference: OwnerReference) => boolean,
 ): Promise<void> {
-  const kept = object.metadata.ownerReferences?.filter(stays) ?? []
-  await patchMetadata(client, { kind, object }, { ownerReferences: kept.length > 0 ? kept : null })
+  const kept = item.object.metadata.ownerReferences?.filter(stays) ?? []
+  return replaceList(client, item, 'ownerReferences', kept)
 }
 
-async function removeFinalizer(client: Client, item: Item, finalizer: string): Promise<void> {
+function removeFinalizer(client: Client, item: Item, finalizer: string): Promise<void> {
   const kept = item.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? []
-  await patchMetadata(client, item, { finalizers: kept.length > 0 ? kept : null })
-}
-
-async function patchMetadata(
-  client: Client,
-  { kind, object }: Item,
-  metadata: object,
-): Promise<void> {
-  const { uid, resourceVersion } = object.metadata
-  const patch = { metadata: { uid, resourceVersion, ...metadata } }
-  await client.resource<ApiObject>(kind).mergePatch(objectKey(object), patch as never)
+  return replaceList(client, item, 'finalizers', kept)
 }
 
 async function deleteItem(
@@ -312,6 +303,6 @@ async function deleteItem(
     ...one,
     blockOwnerDeletion: false,
   }))
-  await patchMetadata(client, { kind, object }, { ownerReferences: references ?? null })
+  await replaceList(client, { kind, object }, 'ownerReferences', references ?? [])
   await resource.delete(object, { propagationPolicy })
 }
