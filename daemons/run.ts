@@ -1,3 +1,5 @@
+import { OperatorError } from '../runtime/kernel/errors/operator-error.ts'
+
 /** What a program sees of its process. No other file of the daemons touches `process`. */
 export interface Terminal {
   /** The words after the program's name. */
@@ -34,11 +36,17 @@ export async function run(program: Program): Promise<void> {
   try {
     process.exitCode = await program(terminal(), stop.signal)
   } catch (error) {
-    console.error(error instanceof Error ? (error.stack ?? error.message) : error)
+    console.error(textOf(error))
     process.exitCode = 1
   } finally {
     for (const signal of stopSignals) process.off(signal, interrupt)
   }
+}
+
+/** A defect is looked for by its stack; what is for the operator says all there is. */
+function textOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  return error instanceof OperatorError ? error.message : (error.stack ?? error.message)
 }
 
 /** What stops a program in order; SIGHUP comes when its terminal closes. */

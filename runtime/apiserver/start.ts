@@ -4,6 +4,7 @@ import type { Auditor } from '../audit/audit.ts'
 import type { Authenticator, RuleResolver } from '../auth/auth.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { OperatorError } from '../kernel/errors/operator-error.ts'
 import type { Metrics, MetricValues } from '../observe/observe.ts'
 import { bootstrap, createRegistry, type Registry } from '../registry/registry.ts'
 import {
@@ -326,9 +327,12 @@ async function listen(server: ApiServer, where: ListenOptions | undefined): Prom
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code !== 'EADDRINUSE') throw cause
-    throw new Error(`port ${port} of ${host} is taken: stop who has it, or choose another`, {
-      cause,
-    })
+    throw new OperatorError(
+      `port ${port} of ${host} is taken: stop who has it, or choose another`,
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -1,4 +1,6 @@
+import { orAborted } from '../kernel/async/abort-signal.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
+import { deferred } from '../kernel/async/deferred.ts'
 import { errorText } from '../kernel/errors/error-text.ts'
 import {
   type Change,
@@ -31,21 +33,27 @@ export async function openEncryptedStore(
   return encrypted
 }
 
+/** Milliseconds until it is tried again to decrypt a change: a key service may be back. */
+const unreadableRetryMs = 1000
+
 /** Keeps the promises of the store below it. Nothing is encrypted twice, and what is no object is stored as it is. */
 export class EncryptedStore implements LogStore {
   readonly #store: LogStore
   readonly #values: StoredValues
-  readonly #maxValueBytes: number | undefined
+  readonly #options: EncryptionOptions
   /** Keys whose latest value would be stored otherwise now. */
   #outdated = new Set<string>()
   /** History after this revision can be decrypted. */
   #readableFrom: Revision = 0
   readonly #writes = new Set<Promise<unknown>>()
+  /** Why a change cannot be decrypted that who follows the store waits for. */
+  #unreadable: Error | undefined
+  #replaced = deferred()
 
   constructor(store: LogStore, options: EncryptionOptions) {
     this.#store = store
     this.#values = new StoredValues(options)
-    this.#maxValueBytes = options.maxValueBytes
+    this.#options = options
   }
 
   get id(): string {
@@ -74,15 +82,21 @@ export class EncryptedStore implements LogStore {
   async replaceRules(next: EncryptionRules): Promise<void> {
     const former = this.#values.rules
     await this.examine(next)
-    this.#values.replaceRules(next)
+    this.#useRules(next)
     await Promise.allSettled(this.#writes)
     try {
       await this.examine(next)
       this.#values.forgetFormerRules()
     } catch (error) {
-      this.#values.replaceRules(former)
+      this.#useRules(former)
       throw error
     }
+  }
+
+  #useRules(rules: EncryptionRules): void {
+    this.#values.replaceRules(rules)
+    this.#replaced.resolve()
+    this.#replaced = deferred()
   }
 
   /**
@@ -152,10 +166,16 @@ export class EncryptedStore implements LogStore {
     return { ...change, value }
   }
 
+  /**
+   * Every change. One that cannot be decrypted is waited for, with all behind it, and `check` says why: another server of the same
+   * database has a new key sooner, or a key service is away.
+   */
   async *changes(after: Revision, signal: AbortSignal): AsyncIterable<readonly Change[]> {
     this.#checkHistory(after)
     for await (const changes of this.#store.changes(after, signal)) {
-      yield await inOrder(changes, (change) => this.#openedChange(change))
+      const opened = await this.#openedChanges(changes, signal)
+      if (opened === undefined) return
+      yield opened
     }
   }
 
@@ -191,8 +211,9 @@ export class EncryptedStore implements LogStore {
     return this.#store.compact(revision)
   }
 
-  check(): Promise<void> {
-    return this.#store.check()
+  async check(): Promise<void> {
+    await this.#store.check()
+    if (this.#unreadable !== undefined) throw this.#unreadable
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -205,7 +226,7 @@ export class EncryptedStore implements LogStore {
 
   /** @throws StoreError `TooLarge`, and `CannotWrite` with the reason if nothing can be encrypted now. */
   #sealed(write: Write & { readonly value: Uint8Array }): Uint8Array {
-    checkSize(write, this.#maxValueBytes)
+    checkSize(write, this.#options.maxValueBytes)
     try {
       return this.#values.seal(write.key, write.value)
     } catch (error) {
@@ -243,6 +264,34 @@ export class EncryptedStore implements LogStore {
 
   #opened(entry: Entry): Awaitable<Entry> {
     return this.#openedValue(entry.key, entry.value, (value) => ({ ...entry, value }), entry)
+  }
+
+  /** Changes once they can be decrypted; undefined if `signal` aborts before. */
+  async #openedChanges(
+    changes: readonly Change[],
+    signal: AbortSignal,
+  ): Promise<readonly Change[] | undefined> {
+    while (!signal.aborted) {
+      const replaced = this.#replaced.promise
+      try {
+        const opened = await inOrder(changes, (change) => this.#openedChange(change))
+        this.#unreadable = undefined
+        return opened
+      } catch (error) {
+        if (this.#unreadable === undefined) this.#options.onUnreadable?.(errorText(error))
+        this.#unreadable = error as Error
+        await this.#retryTime(replaced, signal)
+      }
+    }
+    return undefined
+  }
+
+  /** Resolves when other rules are there, after a time, or when `signal` aborts. */
+  async #retryTime(replaced: Promise<void>, signal: AbortSignal): Promise<void> {
+    const { promise: timeIsOver, resolve } = deferred()
+    const cancel = this.#options.clock.after(unreadableRetryMs, resolve)
+    await orAborted(Promise.race([replaced, timeIsOver]), signal)
+    cancel()
   }
 
   #openedChange(change: Change): Awaitable<Change> {

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../kernel/async/awaitable.ts'
+import type { Clock } from '../kernel/async/clock.ts'
 import { errorText } from '../kernel/errors/error-text.ts'
 import type { EncryptionMetrics } from './encryption-metrics.ts'
 import type { EncryptionRules, GroupResource } from './encryption-rules.ts'
@@ -10,6 +11,9 @@ export interface EncryptionOptions {
   /** Which resource a key is of; undefined for what is no object: it is stored as it is. */
   readonly resourceOf: (key: string) => GroupResource | undefined
   readonly metrics: EncryptionMetrics
+  readonly clock: Clock
+  /** Told why the changes of the store cannot be followed for now, once until they can. */
+  readonly onUnreadable?: (problem: string) => void
   /** Most bytes of a value before it is encrypted. Default 1.5 MiB; the store below needs room for more. */
   readonly maxValueBytes?: number
 }

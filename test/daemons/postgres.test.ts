@@ -251,6 +251,7 @@ daemon('a wrong --storage is refused without its password', async () => {
     away.stderr,
     /the database at 127.0.0.1:1\/orch cannot be opened as a store: .*ECONNREFUSED.*: start the database/,
   )
+  assert.is(away.stderr.trim().split('\n').length, 1, 'a message, and no stack')
   assert.not.match(away.stderr, 's3same')
 })
 

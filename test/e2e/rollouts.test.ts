@@ -105,6 +105,34 @@ function describe(program: string): void {
     const nodes = await ctl.ok('get pods -l app=web -o jsonpath={.items[*].spec.nodeName}')
     assert.is(nodes, 'n2 n2')
   })
+
+  tests(
+    'a control plane of its own names keeps revisions where kubectl looks for them',
+    async () => {
+      const orchconfig = join(home, 'own-names')
+      const own = await startProgram(orchCommand, [
+        ...['up', '--orchconfig', orchconfig, '--simulated-nodes=1'],
+      ])
+      const cli = kubectl(program, orchconfig, home)
+      const rolled = () => cli.ok(`rollout status deployment/web ${hangFlag}`)
+      await cli.ok('create deployment web --image=main:1')
+      await rolled()
+      await cli.ok('set image deployment/web main=main:2')
+      await rolled()
+      assert.match(await cli.ok('rollout history deployment/web'), /^1 +<none>\n2 +<none>$/m)
+      assert.match(await cli.ok('rollout history deployment/web --revision=1'), 'main:1')
+      await cli.ok('rollout undo deployment/web')
+      await rolled()
+      const path = '{.spec.template.spec.containers[0].image}'
+      assert.is(await cli.ok(`get deployment web -o jsonpath=${path}`), 'main:1')
+      const history = await until('the next revision', async () => {
+        const text = await cli.ok('rollout history deployment/web')
+        return /^3 /m.test(text) && text
+      })
+      assert.not.match(history, /^1 /m)
+      assert.is(await own.stop(), 0)
+    },
+  )
 }
 
 tests.run()

@@ -50,6 +50,9 @@ export async function startEncryption(
     rules,
     resourceOf: resourceOfKey,
     metrics: encryption.encryptionMetrics(metrics, clock),
+    clock,
+    onUnreadable: (problem) =>
+      log.error('what another server wrote is waited for: it cannot be decrypted', { problem }),
     ...defined({ maxValueBytes: objectBytes }),
   })
   opened = encrypted

@@ -23,6 +23,9 @@ export interface FollowOptions {
 /** Milliseconds without a further change before files are read: a pair is written one after the other. */
 const settleMs = 100
 
+/** Milliseconds after which files are read though their folder, such as that of a database, has changes without an end. */
+const longestSettleMs = 1000
+
 /** Milliseconds between two looks at files whose folder tells of nothing, such as those of another machine. */
 const pollMs = 60_000
 
@@ -50,6 +53,8 @@ class FollowedFiles {
   /** What is wrong now; told once. */
   #problem = ''
   #cancelRead = (): void => {}
+  /** When the first change came that is not read yet. */
+  #changedAt: number | undefined
   #cancelPoll = (): void => {}
   #reading = false
 
@@ -75,8 +80,12 @@ class FollowedFiles {
   }
 
   #readSoon(): void {
+    const { clock } = this.#options
+    const now = clock.monotonic()
+    this.#changedAt ??= now
     this.#cancelRead()
-    this.#cancelRead = this.#options.clock.after(settleMs, () => void this.#read())
+    const ms = Math.min(settleMs, this.#changedAt + longestSettleMs - now)
+    this.#cancelRead = clock.after(Math.max(ms, 0), () => void this.#read())
   }
 
   #poll(): void {
@@ -89,6 +98,7 @@ class FollowedFiles {
   async #read(): Promise<void> {
     if (this.#reading) return this.#readSoon()
     this.#reading = true
+    this.#changedAt = undefined
     try {
       const contents = await readAll(this.#paths)
       if (this.#options.signal.aborted || this.#isSame(contents)) return

@@ -29,6 +29,7 @@ import {
   waitsForDependents,
 } from './owner-graph.ts'
 import { OwnKeys, PendingDependents } from './pending-dependents.ts'
+import { replaceList } from './replace-list.ts'
 
 /** When an object is looked at again whose owner is of a kind that is not served. */
 const unknownMs = 30_000
@@ -75,6 +76,8 @@ export async function garbageCollectorController({
   ]
 }
 
+type DeletePlan = Extract<ItemPlan, { is: 'delete' }>
+
 /** What the server has under the name of an owner; undefined for nothing. */
 type Answer = Stored<ApiObject> | undefined
 
@@ -98,6 +101,8 @@ class Collector {
   readonly #asked = new Map<string, Promise<Answer>>()
   /** The uids of owners that left their dependents. */
   readonly #orphaning = new Recent<true>(remembered)
+  /** The uids of objects whose deletion is asked for: a cache may show them as they were for a moment. */
+  readonly #deleting = new Recent<true>(remembered)
 
   readonly #pending: PendingDependents
   readonly #woken = new OwnKeys()
@@ -229,11 +234,24 @@ class Collector {
         await patchOwners(client, item, (one) => !plan.uids.includes(one.uid))
       if (plan.is === 'finish') await removeFinalizer(client, item, dependentsFinalizers.foreground)
       if (plan.is === 'orphan') await this.#orphan(item, client)
-      if (plan.is === 'delete') await deleteItem(client, item, plan)
+      if (plan.is === 'delete') await this.#delete(item, plan, client)
       return done
     } catch (error) {
       if (isStatus(error, 'NotFound')) return done
       if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
+      throw error
+    }
+  }
+
+  /** Asks for the deletion of an object once, whichever of its owners led to it. */
+  async #delete(item: Item, plan: DeletePlan, client: Client): Promise<void> {
+    const { uid } = item.object.metadata
+    if (this.#deleting.has(uid)) return
+    this.#deleting.set(uid, true)
+    try {
+      await deleteItem(client, item, plan)
+    } catch (error) {
+      this.#deleting.delete(uid)
       throw error
     }
   }
@@ -273,35 +291,25 @@ async function ownerAt(
   return (namespace === undefined ? resource : resource.in(namespace)).find(name, signal)
 }
 
-/** Keeps some of the owner references of an object, unless it has changed since. */
-async function patchOwners(
+/** Keeps some of the owner references of an object, unless they have changed since. */
+function patchOwners(
   client: Client,
-  { kind, object }: Item,
+  item: Item,
   stays: (reference: OwnerReference) => boolean,
 ): Promise<void> {
-  const kept = object.metadata.ownerReferences?.filter(stays) ?? []
-  await patchMetadata(client, { kind, object }, { ownerReferences: kept.length > 0 ? kept : null })
+  const kept = item.object.metadata.ownerReferences?.filter(stays) ?? []
+  return replaceList(client, item, 'ownerReferences', kept)
 }
 
-async function removeFinalizer(client: Client, item: Item, finalizer: string): Promise<void> {
+function removeFinalizer(client: Client, item: Item, finalizer: string): Promise<void> {
   const kept = item.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? []
-  await patchMetadata(client, item, { finalizers: kept.length > 0 ? kept : null })
-}
-
-async function patchMetadata(
-  client: Client,
-  { kind, object }: Item,
-  metadata: object,
-): Promise<void> {
-  const { uid, resourceVersion } = object.metadata
-  const patch = { metadata: { uid, resourceVersion, ...metadata } }
-  await client.resource<ApiObject>(kind).mergePatch(objectKey(object), patch as never)
+  return replaceList(client, item, 'finalizers', kept)
 }
 
 async function deleteItem(
   client: Client,
   { kind, object }: Item,
-  { propagationPolicy, unblock = false }: Extract<ItemPlan, { is: 'delete' }>,
+  { propagationPolicy, unblock = false }: DeletePlan,
 ): Promise<void> {
   const resource = client.resource<ApiObject>(kind)
   if (!unblock) {
@@ -312,6 +320,6 @@ async function deleteItem(
     ...one,
     blockOwnerDeletion: false,
   }))
-  await patchMetadata(client, { kind, object }, { ownerReferences: references ?? null })
+  await replaceList(client, { kind, object }, 'ownerReferences', references ?? [])
   await resource.delete(object, { propagationPolicy })
 }

@@ -143,10 +143,12 @@ function convertForApply(
   context: RegistryContext,
   target: ObjectTarget,
   request: ApplyRequest,
-): Promise<void> | undefined {
+): Awaitable<void> {
   if (context.conversions === undefined) return undefined
-  const merged = mergedByApply(request)
-  return merged && convertAhead(context, target, request.managers, [request.live, merged])
+  return chainAwaitable(
+    runInSlices(mergedByApply(request)),
+    (merged) => merged && convertAhead(context, target, request.managers, [request.live, merged]),
+  )
 }
 
 /** The command-line client takes over what it applied on its own side before: those conflicts are forced. */

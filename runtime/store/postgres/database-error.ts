@@ -1,3 +1,4 @@
+import { OperatorError } from '../../kernel/errors/operator-error.ts'
 import { StoreError } from '../errors.ts'
 
 /** What the driver throws: `code` is an SQLSTATE where the server spoke, and a word of Node's where the socket did. */
@@ -13,7 +14,7 @@ export class ConnectionLost extends Error {
 }
 
 /** Why a store is not opened, in words that need no others around them. */
-export class OpenError extends Error {
+export class OpenError extends OperatorError {
   override readonly name = 'OpenError'
 }
 
@@ -39,6 +40,7 @@ const remedies: Readonly<Record<string, string>> = {
   '28P01': 'correct the user or the password, which PGPASSWORD may say as well',
   '28000': 'allow this user and host in pg_hba.conf, or name another user',
   '3D000': 'make it with createdb, or name another one',
+  '42P01': 'see what orch store doctor says',
   '42501': 'give the user this right, or name one that has it',
   '25006':
     'it is a standby, or default_transaction_read_only is on: name the primary, or turn that off',

@@ -3,6 +3,7 @@
  * a connection may be silent without being closed.
  */
 import { type Clock, pause } from '../../kernel/async/clock.ts'
+import { OperatorError } from '../../kernel/errors/operator-error.ts'
 import { explained } from './database-error.ts'
 import type { Session } from './session.ts'
 
@@ -30,7 +31,7 @@ export interface ListenerOptions {
 }
 
 /** An error after which nothing is to be heard any more. */
-export class ListenerEnd extends Error {
+export class ListenerEnd extends OperatorError {
   override readonly name = 'ListenerEnd'
 }
 

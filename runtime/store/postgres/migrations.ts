@@ -87,17 +87,14 @@ export async function migrate(database: Database, session: Session): Promise<voi
   const completed = await completedMigrations(session, schema)
   checkFormat(completed, `${where}, schema ${schema}`)
   if (completed?.length === migrations.length) return
-  if (completed?.length === 0 && (await hasTables(session, schema))) {
-    throw new OpenError(
-      `the store at ${where}, schema ${schema} has tables, but its table migrations is empty: orch store doctor --repair mends it`,
-    )
-  }
   const lock = ['orch migration', schema]
   await session.query({
     text: 'SELECT pg_advisory_lock(hashtext($1), hashtext($2))',
     values: lock,
   })
   try {
+    // Now that no other server makes them.
+    await checkRecord(session, schema, where)
     if (completed === undefined) await makeSchema(session, schema)
     await knex.migrate.latest({
       tableName: 'migrations',
@@ -115,24 +112,37 @@ export async function migrate(database: Database, session: Session): Promise<voi
   }
 }
 
-/** The names of the steps that the tables have; undefined where there are no tables. */
+/** @throws OpenError if there are tables of which the table `migrations` does not say what they have been through. */
+async function checkRecord(session: Session, schema: string, where: string): Promise<void> {
+  const completed = await completedMigrations(session, schema)
+  if (completed?.length !== 0 || !(await hasTables(session, schema))) return
+  throw new OpenError(
+    `the store at ${where}, schema ${schema} has tables, but its table migrations is gone or empty: orch store doctor --repair mends it`,
+  )
+}
+
+/** The names of the steps that the tables are said to have; undefined where there are no tables. */
 export async function completedMigrations(
   session: Session,
   schema: string,
 ): Promise<readonly string[] | undefined> {
-  const [found] = await session.query({
-    text: 'SELECT to_regclass($1) IS NOT NULL AS found',
-    values: [`${schema}.migrations`],
-  })
-  if (String(found?.found) !== 'true') return undefined
+  const recorded = await hasTable(session, schema, ['migrations'])
+  if (!recorded) return (await hasTables(session, schema)) ? [] : undefined
   const rows = await session.query({ text: `SELECT name FROM "${schema}".migrations ORDER BY id` })
   return rows.map(({ name }) => String(name))
 }
 
-async function hasTables(session: Session, schema: string): Promise<boolean> {
-  const values = [`${schema}.log`]
-  const [row] = await session.query({ text: 'SELECT to_regclass($1) IS NOT NULL AS found', values })
-  return String(row?.found) === 'true'
+const hasTables = (session: Session, schema: string): Promise<boolean> =>
+  hasTable(session, schema, ['head', 'log', 'cur', 'compaction'])
+
+/** True if the schema has any of these tables. */
+async function hasTable(
+  session: Session,
+  schema: string,
+  names: readonly string[],
+): Promise<boolean> {
+  const text = 'SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = ANY ($2) LIMIT 1'
+  return (await session.query({ text, values: [schema, names] })).length > 0
 }
 
 /** The names of the steps that tables of this format have. */

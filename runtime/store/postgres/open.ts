@@ -42,9 +42,10 @@ export async function openPostgresStore(
     })
   } catch (error) {
     await database.close()
-    if (error instanceof OpenError || error instanceof StoreError) throw error
+    if (error instanceof OpenError) throw error
+    if (error instanceof StoreError) throw new OpenError(error.message, { cause: error })
     const why = explained(error)
-    throw new Error(`the database at ${database.where} cannot be opened as a store: ${why}`, {
+    throw new OpenError(`the database at ${database.where} cannot be opened as a store: ${why}`, {
       cause: error,
     })
   }

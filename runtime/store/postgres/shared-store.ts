@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { keepAlive, pause } from '../../kernel/async/clock.ts'
+import { OperatorError } from '../../kernel/errors/operator-error.ts'
 import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
 import type { StoreOptions } from '../driver.ts'
 import { StoreError } from '../errors.ts'
@@ -351,7 +352,7 @@ function passes(error: unknown): boolean {
 
 /** Why a store ends that could not read what it had to follow. */
 function behind(error: StoreError): Error {
-  return new Error(
+  return new OperatorError(
     `this server was away for longer than history is kept (${error.message}): it ends, so that it is started anew`,
     { cause: error },
   )

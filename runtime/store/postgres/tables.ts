@@ -58,8 +58,12 @@ async function missingColumns(
   return new Map(all.filter(([, names]) => names.length > 0))
 }
 
-/** Tables that have every column have been through every step, whatever is said of it. */
+/** Tables that have every column have been through every step, whatever is said of it. The table that says so is Knex's. */
 async function mendFormat(query: Query, findings: Findings): Promise<void> {
+  await run(
+    query,
+    'CREATE TABLE IF NOT EXISTS migrations (id serial PRIMARY KEY, name varchar(255), batch int, migration_time timestamptz)',
+  )
   const said = await query({ sql: 'SELECT name FROM migrations', bindings: [] })
   const missing = migrationNames.filter((step) => !said.some(({ name }) => name === step))
   if (missing.length === 0) return

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../kernel/errors/operator-error.ts'
 import type { Query } from './connection.ts'
 import type { Statements } from './statements.ts'
 
@@ -6,7 +7,7 @@ const checkedBytes = 64 * 1024 * 1024
 
 /** The error of a database that is not as it was written. */
 export function damaged(what: string): Error {
-  return new Error(`the database is damaged: ${what}; restore its file from a copy`)
+  return new OperatorError(`the database is damaged: ${what}; restore its file from a copy`)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { OperatorError } from '../../kernel/errors/operator-error.ts'
 import type { StoreError } from '../errors.ts'
 import { type FileLock, lockFile, ownerFile } from './file-lock.ts'
 import { copyDatabase, unwritable } from './read-only-file.ts'
@@ -24,7 +25,8 @@ export interface DatabaseFile {
 export async function takeFile(filename: string): Promise<DatabaseFile> {
   const path = await realPath(filename)
   const [found, owned] = await Promise.all([sizeAndNames(path), sizeAndNames(ownerFile(path))])
-  if (found !== undefined && found.names > 1) throw new Error(severalNames(filename, found.names))
+  if (found !== undefined && found.names > 1)
+    throw new OperatorError(severalNames(filename, found.names))
   const readOnly = found && found.bytes > 0 ? await unwritable(path) : undefined
   if (found !== undefined && readOnly !== undefined) {
     const copy = await copyDatabase(path, readOnly)
@@ -37,7 +39,7 @@ export async function takeFile(filename: string): Promise<DatabaseFile> {
     for (const suffix of created) await rm(`${path}${suffix}`, { force: true })
   }
   try {
-    if (found?.bytes === 0 && owned !== undefined) throw new Error(emptied(filename))
+    if (found?.bytes === 0 && owned !== undefined) throw new OperatorError(emptied(filename))
     const handle = await open(path, 'a', 0o600)
     await handle.close()
     return { path, bytes: found?.bytes ?? 0, lock, abandon }
@@ -59,7 +61,7 @@ function severalNames(filename: string, names: number): string {
 /** The real path of a file, which need not be there. */
 async function realPath(filename: string): Promise<string> {
   const directory = await realpath(dirname(filename)).catch((error: unknown) => {
-    throw new Error(`${filename}: its directory is not there`, { cause: error })
+    throw new OperatorError(`${filename}: its directory is not there`, { cause: error })
   })
   const path = join(directory, basename(filename))
   return realpath(path).catch(() => path)

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../kernel/errors/operator-error.ts'
 import type { StoreOptions } from '../driver.ts'
 import type { LogStore } from '../log-store.ts'
 import { retentionOf } from '../retention.ts'
@@ -39,9 +40,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogS
     }
   } catch (error) {
     if (!isDriverError(error)) throw error
-    if (error.code === 'SQLITE_BUSY') throw new Error(ownedElsewhere(filename), { cause: error })
+    if (error.code === 'SQLITE_BUSY')
+      throw new OperatorError(ownedElsewhere(filename), { cause: error })
     const remedy = error.code === 'SQLITE_CORRUPT' ? ': restore it from a copy' : ''
-    throw new Error(`${filename}: cannot be opened as a store: ${error.code}${remedy}`, {
+    throw new OperatorError(`${filename}: cannot be opened as a store: ${error.code}${remedy}`, {
       cause: error,
     })
   }

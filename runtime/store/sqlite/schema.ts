@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { OperatorError } from '../../kernel/errors/operator-error.ts'
 import type { Row, Statement } from '../sql/statement.ts'
 import type { Query } from './connection.ts'
 
@@ -125,14 +126,17 @@ async function formatOf(filename: string, query: Query): Promise<number> {
   const tables = await query("SELECT name FROM sqlite_master WHERE type = 'table'")
   const names = tables.map(({ name }) => name)
   if (names.length === 0) return 0
-  if (!names.includes('meta')) throw new Error(`${filename}: is a database, but not a store`)
+  if (!names.includes('meta'))
+    throw new OperatorError(`${filename}: is a database, but not a store`)
   const said = await query('SELECT name, value FROM meta')
   if (numbersMissingIn(said).length > 0)
-    throw new Error(`${filename}: its table meta is not whole: orch store doctor --repair mends it`)
+    throw new OperatorError(
+      `${filename}: its table meta is not whole: orch store doctor --repair mends it`,
+    )
   const found = said.find(({ name }) => name === 'format')
   const format = Number(found?.value)
   if (format >= 1 && format <= storeFormat) return format
-  throw new Error(
+  throw new OperatorError(
     `${filename}: has store format ${found?.value}, this program knows ${storeFormat}`,
   )
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { OperatorError } from '../../kernel/errors/operator-error.ts'
 import { damaged } from './damage.ts'
 
 /** What a database will not read of its write-ahead log, although it was there when something was written behind it. */
@@ -9,7 +10,7 @@ export interface LostWrites {
 }
 
 /** A log that lost what was acknowledged. The next process that opens the database goes on without it, and the log is gone then. */
-export class LostWritesError extends Error {
+export class LostWritesError extends OperatorError {
   readonly lost: LostWrites
 
   constructor(path: string, lost: LostWrites) {

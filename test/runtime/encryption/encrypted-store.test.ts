@@ -10,6 +10,7 @@ import {
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { type LogStore, openStore } from '../../../runtime/store/store.ts'
+import { until } from '../../support/until.ts'
 import { bytes, storeContract, text } from '../store/contract.ts'
 import { freshStores } from '../store/drivers.ts'
 
@@ -28,11 +29,18 @@ const resourceOf = (place: string) => {
   return group === 'ranges' ? undefined : { group: group === 'core' ? '' : group, resource }
 }
 
-const open = async (store: LogStore, providers: Providers, resources?: readonly string[]) =>
+const open = async (
+  store: LogStore,
+  providers: Providers,
+  resources?: readonly string[],
+  onUnreadable: (problem: string) => void = () => {},
+) =>
   openEncryptedStore(store, {
     rules: await rulesOf(providers, resources),
+    onUnreadable,
     resourceOf,
     metrics: encryptionMetrics(undefined, systemClock),
+    clock: systemClock,
   })
 
 const memory = () => openStore({ kind: 'memory' }, { clock: systemClock })
@@ -44,6 +52,7 @@ for (const [name, fresh] of freshStores) {
       rules: await rulesOf([{ aesgcm: { keys: [k1] } }], ['*.*']),
       resourceOf: () => ({ group: '', resource: 'secrets' }),
       metrics: encryptionMetrics(undefined, systemClock),
+      clock: systemClock,
     }),
   )
 }
@@ -157,6 +166,47 @@ test('rules are replaced while values are written: none is lost', async () => {
     assert.is(text(value), `{"at":${place.slice('/core/secrets/shop/s'.length)}}`)
   }
   await store.close()
+})
+
+test('what another server wrote with a newer key is waited for, and said, until the key is there', async () => {
+  const below = await memory()
+  const problems: string[] = []
+  const late = await open(below, [{ aescbc: { keys: [k1] } }], ['secrets'], (problem) =>
+    problems.push(problem),
+  )
+  const rotated: Providers = [{ aescbc: { keys: [k2, k1] } }]
+  const early = await open(below, rotated)
+  const abort = new AbortController()
+  const start = await below.revision()
+  const seen: string[] = []
+  const following = (async () => {
+    for await (const changes of late.changes(start, abort.signal)) {
+      seen.push(...changes.map(({ value }) => text(value) ?? ''))
+      if (seen.length === 2) abort.abort()
+    }
+  })()
+  await early.create(db, bytes('{"a":1}'))
+  await early.create(`${db}2`, bytes('{"a":2}'))
+  await until('it is said', () => problems.length > 0)
+  assert.match(problems[0] ?? '', /^\/core\/secrets\/shop\/db cannot be decrypted: .*"k2"/)
+  await assertRejects(late.check(), /"k2"/)
+  assert.equal(seen, [])
+  await late.replaceRules(await rulesOf(rotated))
+  await following
+  assert.equal(seen, ['{"a":1}', '{"a":2}'])
+  assert.is(problems.length, 1)
+  await late.check()
+  await late.close()
+})
+
+test('a server that waits for a key stops when it is told to', async () => {
+  const below = await memory()
+  const abort = new AbortController()
+  const late = await open(below, [{ aescbc: { keys: [k1] } }], ['secrets'], () => abort.abort())
+  const changes = late.changes(await below.revision(), abort.signal)
+  await (await open(below, [{ aescbc: { keys: [k2, k1] } }])).create(db, bytes('{}'))
+  for await (const _ of changes) assert.unreachable('it cannot be decrypted')
+  await late.close()
 })
 
 test('a name of a key with a colon is not the beginning of another', async () => {

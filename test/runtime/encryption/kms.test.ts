@@ -40,6 +40,7 @@ async function open(
     rules,
     resourceOf: () => ({ group: '', resource: 'secrets' }),
     metrics: encryptionMetrics(undefined, clock),
+    clock,
   })
   opened = store
   const end = async (): Promise<void> => {
@@ -125,6 +126,41 @@ test('a service that fails stops writes after three minutes, reads never, and sa
   )
   assert.is(text((await store.get(db))?.value), '{}')
   await end()
+  await below.close()
+  service.stop()
+})
+
+test('changes that only a key service which is away can decrypt come when it is back', async () => {
+  const service = await startKeyService()
+  const below = await memory()
+  const clock = fakeClock()
+  const [reader, writer] = [await open(below, service, clock), await open(below, service)]
+  const abort = new AbortController()
+  const start = await below.revision()
+  const seen: (string | undefined)[] = []
+  const following = (async () => {
+    for await (const changes of reader.store.changes(start, abort.signal)) {
+      seen.push(...changes.map(({ value }) => text(value)))
+      abort.abort()
+    }
+  })()
+  service.failure = 'the vault is sealed'
+  await writer.store.create(db, bytes('{"a":1}'))
+  await until('it is said', async () => {
+    await clock.advance(1000)
+    return reader.store.check().then(
+      () => false,
+      ({ message }: Error) => message.includes('the vault is sealed'),
+    )
+  })
+  service.failure = undefined
+  await until('it is decrypted', async () => {
+    await clock.advance(500)
+    return seen.length > 0
+  })
+  await following
+  assert.equal(seen, ['{"a":1}'])
+  for (const each of [reader, writer]) await each.end()
   await below.close()
   service.stop()
 })

@@ -169,6 +169,11 @@ const databaseDamages: readonly Damage[] = [
     sql: ['DELETE FROM migrations'],
     found: ['tables: repair'],
   },
+  {
+    what: 'a table of migrations that is gone',
+    sql: ['DROP TABLE migrations'],
+    found: ['tables: repair'],
+  },
   { what: 'a head that went back', sql: ['UPDATE head SET rev = 12'], found: ['log: repair'] },
 ]
 
@@ -239,13 +244,26 @@ if (postgresPrograms !== undefined) {
     assert.not.ok(examined.repaired)
   })
 
-  examination('a start says that the table of migrations was emptied', async () => {
-    const place = await places.postgres!()
-    await fill(place)
-    await place.sql('DELETE FROM migrations')
-    const refusal = await openStore(place.location, { clock }).then(() => 'none', String)
-    assert.match(refusal, 'its table migrations is empty: orch store doctor --repair mends it')
-  })
+  for (const sql of ['DELETE FROM migrations', 'DROP TABLE migrations']) {
+    examination(
+      `a start and a load refuse a store after ${sql}, and keep what it has`,
+      async () => {
+        const [from, place] = [await places.sqlite!(), await places.postgres!()]
+        await fill(from)
+        await fill(place)
+        await place.sql(sql)
+        const dump = await (await storeKeeper(from.location))!.dump({ clock })
+        const load = (await storeKeeper(place.location))!.load(dump, { clock, replace: true })
+        for (const refused of [openStore(place.location, { clock }), load]) {
+          const refusal = await refused.then(() => 'none', String)
+          assert.match(refusal, 'is gone or empty: orch store doctor --repair mends it')
+        }
+        await dump.close()
+        assert.equal((await examine(place, { repair: true })).objects, 9)
+        await (await openStore(place.location, { clock })).close()
+      },
+    )
+  }
 
   examination(
     'a database that does not keep what is loaded is refused, and keeps what it had',

@@ -17,7 +17,13 @@ import {
   scaleTo,
 } from './planned-sets.ts'
 import { scaleSets } from './proportions.ts'
-import { numberIn, type RevisionKeys, revisionOf } from './revisions.ts'
+import {
+  annotationsOfDeployment,
+  numberIn,
+  publishedRevision,
+  type RevisionKeys,
+  revisionOf,
+} from './revisions.ts'
 import { roll } from './rolling.ts'
 import { historyLimitOf, isRolling, progressDeadlineOf, replicasOf } from './rollout-limits.ts'
 import {
@@ -92,6 +98,7 @@ function beginRollout(observed: ObservedDeployment, now: number): Rollout {
     isSameTemplate(object.spec?.template, deployment.spec?.template),
   )
   const old = sets.filter((set) => set !== newest)
+  for (const set of old) set.annotations = publishedRevision(set.annotations, keys)
   const { conditions = [] } = deployment.status ?? {}
   const rollout: Rollout = { observed, now, old, newest, conditions, deletions: [] }
   if (newest !== undefined) {
@@ -186,10 +193,9 @@ function planOf(rollout: Rollout, statusOf: typeof countedStatus): DeploymentPla
   const all = newest === undefined ? old : [newest, ...old]
   const status = statusOf({ deployment, newest, all, conditions, now })
   const { annotations: before = {} } = deployment.metadata
-  const revision = newest?.annotations[keys.revision]
-  const annotations = revision === undefined ? before : { ...before, [keys.revision]: revision }
+  const annotations = annotationsOfDeployment(before, newest?.annotations ?? {}, keys)
   const isSame = deepEqual(shown(deployment.status), shown(status))
-  const isChanging = !isSame || before[keys.revision] !== annotations[keys.revision]
+  const isChanging = !isSame || !deepEqual(before, annotations)
   return {
     writes: all.filter((set) => isChanged(set) && !deletions.includes(set.stored as never)),
     ...{ deletions, status, annotations, isChanged: isChanging },

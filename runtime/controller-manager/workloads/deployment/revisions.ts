@@ -4,6 +4,8 @@ import type { Platform } from '../../../kernel/descriptors/platform.ts'
 /** The keys of annotations that tell of revisions and sizes. */
 export interface RevisionKeys {
   readonly revision: string
+  /** Where public clients look for the revision; undefined where that is the same. */
+  readonly published: string | undefined
   readonly history: string
   readonly desired: string
   readonly max: string
@@ -23,12 +25,23 @@ const appliedKey = '/last-applied-configuration'
 export const rollbackKey = 'deprecated.deployment.rollback.to'
 
 /** The keys by the names of a platform. */
-export function revisionKeys({ domain }: Pick<Platform, 'domain'>): RevisionKeys {
+export function revisionKeys({
+  domain,
+  publicDomain = domain,
+}: Pick<Platform, 'domain' | 'publicDomain'>): RevisionKeys {
   const key = (name: string) => `deployment.${domain}/${name}`
   const [revision, history] = [key('revision'), key('revision-history')]
   const [desired, max] = [key('desired-replicas'), key('max-replicas')]
-  const own = new Set([revision, history, desired, max, rollbackKey])
-  return { revision, history, desired, max, own }
+  const published = publicDomain === domain ? undefined : `deployment.${publicDomain}/revision`
+  const own = new Set([
+    revision,
+    history,
+    desired,
+    max,
+    rollbackKey,
+    ...(published ? [published] : []),
+  ])
+  return { revision, published, history, desired, max, own }
 }
 
 /** The annotations that a deployment and its sets share. */
@@ -66,10 +79,41 @@ export function withRevision(
   const last = old === '' ? 0 : numberIn(old)
   if (last === undefined) return before
   const next = { ...before, ...sharedAnnotations(fromDeployment, keys) }
-  if (last >= revision) return next
+  if (last >= revision) return toldRevision(next, old, keys)
   const history =
     keys.revision in before ? { [keys.history]: withPast(before[keys.history] ?? '', old) } : {}
-  return { ...next, ...history, [keys.revision]: `${revision}` }
+  return toldRevision({ ...next, ...history }, `${revision}`, keys)
+}
+
+/** The annotations of a deployment whose newest set has these. What a client that knows other names took over from a set goes. */
+export function annotationsOfDeployment(
+  before: Annotations,
+  newest: Annotations,
+  keys: RevisionKeys,
+): Annotations {
+  const revision = newest[keys.revision]
+  if (revision === undefined) return before
+  const { [keys.history]: _history, [keys.desired]: _desired, [keys.max]: _max, ...others } = before
+  return toldRevision(keys.published === undefined ? before : others, revision, keys)
+}
+
+/** The annotations of a set whose revision stands wherever it is looked for. */
+export function publishedRevision(annotations: Annotations, keys: RevisionKeys): Annotations {
+  const revision = annotations[keys.revision]
+  return revision === undefined ? annotations : toldRevision(annotations, revision, keys)
+}
+
+/** Annotations with a revision, under each name by which it is looked for. */
+function toldRevision(
+  annotations: Annotations,
+  revision: string,
+  { revision: key, published }: RevisionKeys,
+): Annotations {
+  return {
+    ...annotations,
+    [key]: revision,
+    ...(published !== undefined && { [published]: revision }),
+  }
 }
 
 /** The revisions that a set had, with one more: the oldest go where there are too many. */

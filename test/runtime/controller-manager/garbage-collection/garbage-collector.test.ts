@@ -288,6 +288,37 @@ test('a dependent whose deletion fails holds up no other, and is tried again at 
   assert.is(tries, 3)
 })
 
+test('what else changes of an owner while its dependents are let go refuses nothing, and another finalizer stays (X-10)', async (context) => {
+  const { client } = context.plane
+  const maps = client.resource(configMaps)
+  const change = async (name: string, patch: object) => {
+    await maps.mergePatch(name, patch as never)
+  }
+  const tries: string[] = []
+  context.meanwhile = async ({ method, path, headers }, next) => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const isFinish = method === 'PATCH' && (name === 'busy' || name === 'held')
+    if (!isFinish || !headers['user-agent']?.includes('controller-manager')) return next()
+    const isFirst = !tries.includes(name)
+    tries.push(name)
+    if (isFirst && name === 'busy') await change(name, { data: { a: 'b' } })
+    if (isFirst && name === 'held')
+      await change(name, { metadata: { finalizers: ['example.com/held', 'orphan'] } })
+    return next()
+  }
+  for (const name of ['busy', 'held']) await family(context.plane, name)
+  await change('held', { metadata: { finalizers: ['example.com/other', 'example.com/held'] } })
+  for (const name of ['busy', 'held']) await maps.delete(name, { propagationPolicy: 'Orphan' })
+  await until('it is gone', async () => (await maps.find('busy')) === undefined)
+  await until('it is held by another', async () => {
+    const { finalizers } = (await maps.get('held')).metadata
+    return finalizers?.join() === 'example.com/held'
+  })
+  context.meanwhile = (_, next) => next()
+  await change('held', { metadata: { finalizers: null } })
+  assert.equal(tries.sort(), ['busy', 'held', 'held'])
+})
+
 test('owners in a circle go in the foreground, too', async ({ plane }) => {
   const maps = plane.client.resource(configMaps)
   const one = await maps.create({ metadata: { name: 'one' } })

@@ -5,6 +5,8 @@ import type { ReplicaSet } from '../../../../generated/apis/apps/v1/replica-set.
 import { decideDeployment } from '../../../../runtime/controller-manager/workloads/deployment/decide-deployment.ts'
 import { writtenSet } from '../../../../runtime/controller-manager/workloads/deployment/planned-sets.ts'
 import {
+  annotationsOfDeployment,
+  publishedRevision,
   revisionKeys,
   withRevision,
 } from '../../../../runtime/controller-manager/workloads/deployment/revisions.ts'
@@ -353,6 +355,24 @@ test('a set that is rolled back to gets the next revision and keeps its past', (
   const long = { [revision]: '999', [history]: Array(500).fill('100').join(',') }
   const next = withRevision(long, {}, 1000, keys)[history] ?? ''
   assert.ok(next.length <= 2000 && next.endsWith(',100,999'))
+})
+
+test('a revision stands where public clients look for it, too, and what they took over from a set goes', () => {
+  const both = revisionKeys({ domain: 'orch.io', publicDomain: 'example.org' })
+  const own = 'deployment.orch.io/revision'
+  const published = 'deployment.example.org/revision'
+  assert.equal(withRevision({}, {}, 1, both), { [own]: '1', [published]: '1' })
+  assert.equal(withRevision({ [own]: '2' }, {}, 1, both), { [own]: '2', [published]: '2' })
+  assert.equal(withRevision({}, { [published]: '7', a: 'b' }, 1, both)[published], '1')
+  const takenOver = { [own]: '1', [published]: '3', [both.desired]: '2', [both.max]: '3', a: 'b' }
+  assert.equal(annotationsOfDeployment(takenOver, { [own]: '4' }, both), {
+    ...{ [own]: '4', [published]: '4', a: 'b' },
+  })
+  const old = { [own]: '2', [both.history]: '1' }
+  assert.equal(publishedRevision(old, both), { ...old, [published]: '2' })
+  assert.equal(publishedRevision({ a: 'b' }, both), { a: 'b' })
+  const same = revisionKeys({ domain: 'orch.io', publicDomain: 'orch.io' })
+  assert.equal(withRevision({}, {}, 1, same), { [own]: '1' })
 })
 
 test('a hash tells templates and collisions apart, and does not count as a difference', () => {
