@@ -76,6 +76,7 @@ export function* applySteps(request: ApplyRequest, large = false): Steps<ApplyRe
   const pause = large ? wholeSlice : 0
   const view = views(writer.apiVersion) as VersionView
   const problems: string[] = []
+  yield pause
   const stated = yield* statedSteps(config, view.merge, problems)
   if (problems.length > 0) return { problems }
   yield pause

@@ -47,7 +47,7 @@ async function runUntilPause(
   const end = new AbortController()
   let isPaused = false
   const transport: Transport = {
-    close: () => {},
+    close: async () => {},
     send: async (request) => {
       const { method, path, body } = request
       if (isPaused && method !== 'GET') throw new TypeError('the program has ended')
