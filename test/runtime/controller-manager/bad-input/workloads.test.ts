@@ -238,8 +238,8 @@ async function restartsOf({ plane }: CountedPlane): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Three writes of the agent about each restart, and less than one of the controllers. */
-const callsOfRestarts = ({ restarts }: World): number => 4 * restarts + 5
+/** Three writes of the agent about each restart, one of the set and one of the deployment. */
+const callsOfRestarts = ({ restarts }: World): number => 5 * restarts + 5
 
 workloads(
   'crashing pods are restarted ever more rarely, and written about once each time',
