@@ -341,7 +341,7 @@ test('where a table or the function of a store is gone, the doctor is named', as
     const error =
       opened instanceof Error
         ? opened
-        : await refused(opened.create('/a', bytes('a')), 'Unavailable')
+        : await refused(opened.create('/a', bytes('a')), 'CannotWrite')
     assert.match(error.message, /does not exist: see what orch store doctor says/)
     if (!(opened instanceof Error)) await opened.close()
   }
