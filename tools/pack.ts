@@ -88,8 +88,8 @@ const common = {
 /** What start scripts have in common. */
 const settings = { folder: packed, common }
 
-/** Packages whose code is joined, too: the ones that are loaded at every start. */
-const joined: ReadonlySet<string> = new Set(['knex', 'koa', 'koa-compose', 'ipaddr.js'])
+/** Packages whose code is joined, too: the ones that are loaded at every start, and the one that each definition needs. */
+const joined: ReadonlySet<string> = new Set(['knex', 'koa', 'koa-compose', 'ipaddr.js', 're2js'])
 
 /** The library for certificates and what it needs before it: a file of its own, of the modules for which its packages are CommonJS to Node. */
 const certificateLibrary = ['reflect-metadata', '@peculiar/x509']

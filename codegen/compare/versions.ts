@@ -53,7 +53,7 @@ function checkLate(
   report: ReportBreakingChange,
 ): void {
   for (const version of group.versions.filter((each) => stageOf(each) === 'Beta')) {
-    const since = group.since?.[version]
+    const since = sinceOf(after, group.group, version)
     const age = since === undefined ? 0 : releasesBetween(since, after.platform.release)
     if (since === undefined || age < releasesOf(betaLifetime)) continue
     const rows = after.removals.filter(
@@ -66,6 +66,13 @@ function checkLate(
     const was = groupOf(before, group.group)
     report({ rule: 'rule-4a', message, ...groupPositions(was ?? group, group) })
   }
+}
+
+/** The release that brought a version: its oldest kind. Undefined where a kind does not say since when it is there. */
+function sinceOf({ kinds }: ApiPair['after'], group: string, version: string): string | undefined {
+  const own = kinds.filter((one) => one.group === group && one.version === version && !one.external)
+  if (own.some(({ since }) => since === undefined)) return undefined
+  return own.flatMap(({ since }) => since ?? []).sort((a, b) => releasesBetween(b, a))[0]
 }
 
 /** Rule 4b: the stored version of a resource advances only between versions that both releases serve. */

@@ -79,8 +79,6 @@ export interface GroupFacts {
   readonly ranks?: Readonly<Record<string, number>>
   /** Versions that are served only on request. */
   readonly off: readonly string[]
-  /** The releases that introduced versions, where the schema says so. */
-  readonly since?: Readonly<Record<string, string>>
   /** Absent for a group that no file lists. */
   readonly at?: Position
 }

@@ -61,8 +61,8 @@ export interface ApiServerFacts extends DaemonFacts {
   /** The kinds of configuration files. */
   readonly configKinds: ConfigKinds
   readonly scheme: Scheme
-  /** Keeps what was compiled for the next start; called once the server is ready, and when it has stopped. */
-  readonly keepCompiled?: () => Promise<void>
+  /** Keeps what was compiled for the next start; called once the server is ready, and when it has `ended`. */
+  readonly keepCompiled?: (ended?: boolean) => Promise<void>
 }
 
 /**
@@ -208,8 +208,8 @@ async function serve(
   const kept = keepCompiled?.()
   await Promise.race([aborted(signal), server.ended]).finally(() => server.stop())
   await kept
-  // What was loaded since then, such as the code for definitions.
-  await keepCompiled?.()
+  // What was loaded and called since then, such as the code for definitions and of requests.
+  await keepCompiled?.(true)
   return 0
 }
 

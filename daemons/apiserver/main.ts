@@ -11,10 +11,10 @@ await run((terminal, signal) =>
 )
 
 /** Keeps what V8 has compiled for the next start, where this program is packed: see `tools/pack.ts`. */
-async function keepCompiled(): Promise<void> {
+async function keepCompiled(ended?: boolean): Promise<void> {
   const scripts = new URL('./compiled-scripts.js', import.meta.url).href
   const packed = (await import(scripts).catch(() => undefined)) as
-    | { readonly keepCompiled: () => Promise<void> }
+    | { readonly keepCompiled: (ended?: boolean) => Promise<void> }
     | undefined
-  await packed?.keepCompiled()
+  await packed?.keepCompiled(ended)
 }

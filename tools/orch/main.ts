@@ -274,14 +274,14 @@ function packedFile(name: string): string {
   return new URL(`../../packed/${name}`, import.meta.url).href
 }
 
-/** Runs `orch up` from the few files that `tools/pack.ts` makes of it. What V8 compiled until it is ready is kept for the next start. */
+/** Runs `orch up` from the few files that `tools/pack.ts` makes of it. What V8 compiled is kept for the next start. */
 async function runUp(terminal: Terminal, signal: AbortSignal): Promise<number> {
   const { up }: typeof import('./up.ts') = await import(packedFile('orch-up.js'))
   return up(terminal, signal, keepCompiled)
 }
 
-async function keepCompiled(): Promise<void> {
+async function keepCompiled(ended?: boolean): Promise<void> {
   const scripts = packedFile('compiled-scripts.js')
   const packed: typeof import('../pack/compiled-scripts.ts') = await import(scripts)
-  await packed.keepCompiled()
+  await packed.keepCompiled(ended)
 }

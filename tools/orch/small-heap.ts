@@ -1,14 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Keeps the heap of this process small, and those of threads that start afterwards: what is made of a file is garbage before the next one
- * is read, and would fill a young generation of any size. That stays as large as it begins (1 MB), and the old one is collected after
- * little growth, which takes little more processor time. Called before the code of a command is loaded, and again in each thread: the
- * engine goes back to a growth of two with each heap that it makes.
+ * Keeps the young generation of this process small, and those of threads that start afterwards: what is made of a file is garbage before
+ * the next one is read, and would fill a young generation of any size. It stays as large as it begins (1 MB). Called before the code of a
+ * command is loaded, and again in each thread: the engine goes back to a growth of two with each heap that it makes.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--optimize-for-size')
 }
 
 /** The same for a thread, in the words of node:worker_threads. */

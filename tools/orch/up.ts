@@ -57,11 +57,11 @@ import {
 } from './up/processes.ts'
 import { addressIn, serviceRangesOf, userPortsOf } from './up/services.ts'
 
-/** `orch up`: a control plane on this machine, from the command line to its end; `whenReady` is called in between. */
+/** `orch up`: a control plane on this machine, from the command line to its end; `keepCompiled` is called once it is ready and when it has ended. */
 export async function up(
   terminal: Terminal,
   signal: AbortSignal,
-  whenReady: () => Promise<void> = async () => {},
+  keepCompiled: (ended?: boolean) => Promise<void> = async () => {},
 ): Promise<number> {
   const member = await joinServer()
   // What there is to say of the flags the supervisor has said.
@@ -105,7 +105,7 @@ export async function up(
   if (recorded.problems.length > 0) return refuse(recorded.problems, terminal)
   const gates = { gates: features.gates.on, knownGates }
   const served = { scheme, ...gates, runtimeConfig: words, ...(audit && { audit }) }
-  const around = { terminal, signal, whenReady, member }
+  const around = { terminal, signal, keepCompiled, member }
   return serve(options, served, around).finally(() => member?.leave())
 }
 
@@ -125,7 +125,7 @@ type Served = Pick<ApiServerOptions, 'scheme' | 'knownGates' | 'runtimeConfig' |
 interface Surroundings {
   readonly terminal: Terminal
   readonly signal: AbortSignal
-  readonly whenReady: () => Promise<void>
+  readonly keepCompiled: (ended?: boolean) => Promise<void>
   /** What this process is of several; undefined where it is the only one, or starts them. */
   readonly member: GroupMember | undefined
 }
@@ -180,7 +180,7 @@ async function serve(options: Options, served: Served, around: Surroundings): Pr
 async function serveUntil(
   server: RunningApiServer,
   beside: RunBesideOptions,
-  { terminal, signal, whenReady, member, tell }: Surroundings & Telling,
+  { terminal, signal, keepCompiled, member, tell }: Surroundings & Telling,
 ): Promise<number> {
   const { options, scheme, certificates } = beside
   const { url, insecureUrl } = server
@@ -193,7 +193,7 @@ async function serveUntil(
     if (isFirst) await writeOrchconfig(orchconfig, facts)
     if (isFirst) await makeFirstAccount(server, options.strings('controllers'), beside.gates)
     tell({ url, insecureUrl })
-    if (member === undefined) await whenReady()
+    if (member === undefined) await keepCompiled()
     if (isFirst) running.push(...runBeside(server, beside), ...runHere(server, beside, terminal))
     const end = aborted(member?.signal ?? signal)
     await Promise.race([end, server.ended, ...running.map(({ failed }) => failed)])
@@ -201,6 +201,7 @@ async function serveUntil(
     await Promise.all(running.map((one) => one.stop()))
     await server.stop()
   }
+  if (member === undefined) await keepCompiled(true)
   return 0
 }
 

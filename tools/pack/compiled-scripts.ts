@@ -15,8 +15,16 @@ import { collectEarly } from '../../daemons/collection.ts'
 /** What a script exports, by name. */
 type Exports = Readonly<Record<string, unknown>>
 
-/** The scripts of this process that ran without a compiled form, and how each is written down. */
-const uncompiled = new Map<string, () => Promise<void>>()
+/** A script that runs in this process. */
+interface RunningScript {
+  readonly script: Script
+  readonly file: string
+  readonly mark: string
+  /** The size of its compiled form on the disk, 0 without one. */
+  kept: number
+}
+
+const running: RunningScript[] = []
 
 /** The module in whose place a script stands. */
 interface Module {
@@ -40,23 +48,37 @@ export function runScript(name: string, { meta, modules, load }: Module): Export
   collectEarly()
   const file = fileURLToPath(new URL(name, meta.url))
   const mark = markOf(file)
-  const compiled = `${file}.compiled`
-  const cachedData = readCacheFile(compiled, mark)
+  const cachedData = readCacheFile(compiledOf(file), mark)
   const text = readFileSync(file, 'latin1')
   const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
-  if (cachedData === undefined || script.cachedDataRejected === true) {
-    uncompiled.set(file, () => writeCacheFile(compiled, mark, script.createCachedData()))
-  }
+  const taken = cachedData !== undefined && script.cachedDataRejected !== true
+  running.push({ script, file, mark, kept: taken ? cachedData.length : 0 })
   const required = createRequire(meta.url)
   const body = script.runInThisContext() as Body
   return body((wanted) => modules.get(wanted) ?? required(wanted), meta, load)
 }
 
-/** Writes the compiled form, with the functions that were called until now, of each script that had none. */
-export async function keepCompiled(): Promise<void> {
-  const writable = [...uncompiled].filter(([file]) => isWritable(dirname(file)))
-  uncompiled.clear()
-  await Promise.all(writable.map(([, write]) => write()))
+/**
+ * Writes the compiled form, with the functions that were called until now, of each script that had none. At the end of a program also
+ * where functions were called that the kept form does not have, such as those of requests.
+ */
+export async function keepCompiled(ended = false): Promise<void> {
+  const due = running.filter(({ kept, file }) => (ended || kept === 0) && isWritable(dirname(file)))
+  await Promise.all(
+    due.map(async (one) => {
+      const form = one.script.createCachedData()
+      // A little more is no reason to write a form again.
+      if (form.length <= one.kept * leastGrowth) return
+      one.kept = form.length
+      await writeCacheFile(compiledOf(one.file), one.mark, form)
+    }),
+  )
+}
+
+const leastGrowth = 1.01
+
+function compiledOf(script: string): string {
+  return `${script}.compiled`
 }
 
 /** One word that changes when the file is written. */

@@ -105,9 +105,19 @@ async function scriptOf(start: StartScript): Promise<string> {
     // A package that Koa needs has it, which is no news here.
     logOverride: { 'direct-eval': 'silent' },
   })
-  const body = outputFiles.map(({ text }) => text.replace(dynamicImport, '$import(')).join('')
-  return `(function (require, $meta, $import) {\nconst module = {}\n${body}\nreturn module.exports\n})`
+  const body = outputFiles
+    .map(({ text }) => text.replace(dynamicImport, '$import(').replace(requiredLate, '= $late('))
+    .join('')
+  const head = `const module = {}\n${lateModules}`
+  return `(function (require, $meta, $import) {\n${head}\n${body}\nreturn module.exports\n})`
 }
+
+/** Modules of Node that take milliseconds to load, of which a run needs few: they are loaded when something of them is first used. */
+const requiredLate = /= require\((?="node:(?:child_process|crypto|https|zlib)"\);$)/gm
+const lateModules = `const $late = (name) => {
+  let loaded
+  return new Proxy({}, { get: (_, key) => (loaded ??= require(name))[key] })
+}`
 
 /** An import of a text, or of a name that only the program knows, which TypeScript hands to a helper. */
 const dynamicImport = /\bimport\((?="|__rewriteRelativeImportExtension\()/g

@@ -3,7 +3,6 @@ import type { Report } from '../finding.ts'
 import type { GroupFacts, KindFacts } from '../ir.ts'
 import { entries, get, items, plain, type YamlNode } from '../yaml/node.ts'
 import { checkShape } from './mapping-shape.ts'
-import { checkRelease } from './server-facts.ts'
 
 /**
  * The priority of a group that `groups.yaml` does not list; custom resources have the same.
@@ -34,7 +33,6 @@ export function buildGroups(
         priority: facts?.priority ?? defaultPriority,
         off: facts?.off?.filter((version) => versions.has(version)) ?? [],
         ...(facts?.ranks && { ranks: inOrder(facts.ranks) }),
-        ...(facts?.since && { since: facts.since }),
         ...(facts?.at && { at: facts.at }),
       }
     })
@@ -84,12 +82,10 @@ export function readGroups(node: YamlNode | undefined, report: Report): readonly
     versions: 'strings!',
     off: 'strings',
     ranks: 'mapping',
-    since: 'mapping',
   } as const
   return items(get(node, 'groups'))
     .filter((each) => checkShape(each, 'a group', shape, report))
     .map((each) => {
-      for (const { key, value } of entries(get(each, 'since'))) checkRelease(value, key, report)
       for (const { key, value } of entries(get(each, 'ranks'))) checkRank(value, key, report)
       return { ...(plain(each) as ListedGroup), at: each.at }
     })

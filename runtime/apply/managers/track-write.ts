@@ -71,7 +71,7 @@ export function* trackSteps(
   { before, after, writer, views, now, large }: TrackedWrite,
 ): Steps<Managers> {
   if (large) yield wholeSlice
-  const comparisons = comparisonsOf(before, after, views)
+  const comparisons = yield* comparisonsOf(before, after, views, writer.apiVersion)
   const own = comparisons(writer.apiVersion)
   if (own !== undefined && isSame(own) && managers.every((one) => views(one.apiVersion))) {
     return managers

@@ -16,7 +16,7 @@ import { type Conflicts, conflictsOf } from '../managers/conflicts.ts'
 import { isSameManager, type Manager, type Managers } from '../managers/managers.ts'
 import {
   type FieldWriter,
-  trackWrite,
+  trackSteps,
   unmanagedFields,
   withoutChanged,
 } from '../managers/track-write.ts'
@@ -26,9 +26,9 @@ import {
   type VersionView,
   type VersionViews,
 } from '../managers/versioned-views.ts'
-import { statedFields } from '../typed/collect-fields.ts'
+import { statedSteps } from '../typed/collect-fields.ts'
 import { changedFields, noDifference } from '../typed/compare.ts'
-import { mergeConfig } from '../typed/merge.ts'
+import { mergeSteps } from '../typed/merge.ts'
 import { prune } from './prune.ts'
 
 /** The manager of everything that was there before the first apply (supplement A-10). */
@@ -76,14 +76,14 @@ export function* applySteps(request: ApplyRequest, large = false): Steps<ApplyRe
   const pause = large ? wholeSlice : 0
   const view = views(writer.apiVersion) as VersionView
   const problems: string[] = []
-  const stated = statedFields(config, view.merge, problems)
+  yield pause
+  const stated = yield* statedSteps(config, view.merge, problems)
   if (problems.length > 0) return { problems }
   yield pause
-  const before = managersBefore(request)
-  const object = mergedObject(request, before, view, stated)
+  const before = yield* managersBefore(request)
+  const object = yield* mergedObject(request, before, view, stated)
   yield pause
-  const comparisons = comparisonsOf(live, object, views)
-  comparisons(writer.apiVersion)
+  const comparisons = yield* comparisonsOf(live, object, views, writer.apiVersion)
   yield pause
   const conflicts = remainingConflicts(request, before, comparisons)
   if (conflicts.length > 0) return { conflicts }
@@ -96,12 +96,12 @@ export function* applySteps(request: ApplyRequest, large = false): Steps<ApplyRe
  * The object as an apply would leave it, conflicts aside; undefined for a configuration that cannot be merged. Views convert
  * this one and the live object, nothing else: a caller whose conversions have to be waited for does them ahead.
  */
-export function mergedByApply(request: ApplyRequest): JsonObject | undefined {
+export function* mergedByApply(request: ApplyRequest): Steps<JsonObject | undefined> {
   const view = request.views(request.writer.apiVersion) as VersionView
   const problems: string[] = []
-  const stated = statedFields(request.config, view.merge, problems)
+  const stated = yield* statedSteps(request.config, view.merge, problems)
   if (problems.length > 0) return undefined
-  return mergedObject(request, managersBefore(request), view, stated)
+  return yield* mergedObject(request, yield* managersBefore(request), view, stated)
 }
 
 /** Who managed what before the apply. */
@@ -112,14 +112,15 @@ interface ManagersBefore {
   readonly others: Managers
 }
 
-function managersBefore(request: ApplyRequest): ManagersBefore {
-  const managers = request.managers.length === 0 ? firstManagers(request) : request.managers
+function* managersBefore(request: ApplyRequest): Steps<ManagersBefore> {
+  const managers = request.managers.length === 0 ? yield* firstManagers(request) : request.managers
   const last = managers.find((one) => isSameManager(one, applierOf(request)))
   return { managers, last, others: managers.filter((one) => one !== last) }
 }
 
-function firstManagers({ live, empty, writer, views, now }: ApplyRequest): Managers {
-  return trackWrite([], empty, live, { ...writer, manager: beforeFirstApply }, views, now)
+function firstManagers({ live, empty, writer, views, now }: ApplyRequest): Steps<Managers> {
+  const first = { ...writer, manager: beforeFirstApply }
+  return trackSteps([], { before: empty, after: live, writer: first, views, now })
 }
 
 function applierOf({ writer }: Pick<ApplyRequest, 'writer'>) {
@@ -127,13 +128,14 @@ function applierOf({ writer }: Pick<ApplyRequest, 'writer'>) {
 }
 
 /** The live object with the configuration merged onto it, without what the applier gave up and no other manager has. */
-function mergedObject(
+function* mergedObject(
   { live, config, views }: ApplyRequest,
   { last, others }: ManagersBefore,
   view: VersionView,
   stated: FieldSet,
-): JsonObject {
-  return prune(mergeConfig(live, config, view.merge) as JsonObject, {
+): Steps<JsonObject> {
+  const merged = (yield* mergeSteps(live, config, view.merge)) as JsonObject
+  return yield* prune(merged, {
     last: last && views(last.apiVersion) ? last.fields : noFields,
     kept: last === undefined ? noFields : unionAll([stated, ...others.map(({ fields }) => fields)]),
     view,

@@ -1,4 +1,5 @@
 /** Takes out of a merged object what its applier gave up. */
+import type { Steps } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import { type FieldSet, isEmpty, isMember, leaf, noFields } from '../field-set/field-set.ts'
@@ -17,8 +18,8 @@ export interface Pruning {
 }
 
 /** The object without the fields that the applier managed and no manager has any more; the object itself if none goes. */
-export function prune(object: JsonObject, { last, kept, view }: Pruning): JsonObject {
-  const dropped = droppedFields(last, kept, view.merge)
+export function* prune(object: JsonObject, { last, kept, view }: Pruning): Steps<JsonObject> {
+  const dropped = yield* droppedFields(last, kept, view.merge)
   return isEmpty(dropped) ? object : (withoutFields(object, dropped, view.merge) as JsonObject)
 }
 
@@ -26,21 +27,28 @@ export function prune(object: JsonObject, { last, kept, view }: Pruning): JsonOb
  * The fields of `last` that are not in `kept`. A property above a kept field is itself kept; an item of a list and an entry of
  * a map of objects are not, so that they go when the last applier that stated them leaves them out (A4.59).
  */
-function droppedFields(last: FieldSet, kept: FieldSet, merge: MergeStrategy | undefined): FieldSet {
+function* droppedFields(
+  last: FieldSet,
+  kept: FieldSet,
+  merge: MergeStrategy | undefined,
+): Steps<FieldSet> {
   const dropped: Record<string, FieldSet> = {}
+  let work = 1
   for (const element in last) {
     if (element === selfElement) continue
+    work++
     const [before, other] = [last[element]!, kept[element]]
     const name = propertyOf(element)
     const isProperty = name !== undefined && !isEntry(merge, name)
     const managed = isMember(before) || isProperty
     const held = other !== undefined && (isMember(other) || isProperty)
     if (managed && !held) dropped[element] = leaf
-    else {
+    else if (!isEmpty(before)) {
       const shape = name === undefined ? itemShape(merge) : fieldShape(merge, name)
-      const below = droppedFields(before, other ?? noFields, shape)
+      const below = yield* droppedFields(before, other ?? noFields, shape)
       if (!isEmpty(below)) dropped[element] = below
     }
   }
+  yield work
   return dropped
 }

@@ -1,5 +1,6 @@
 /** The fields that a value holds, as sets. */
 
+import { runToCompletion, type Steps } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
@@ -23,6 +24,7 @@ import {
   listKeys,
   listType,
   unidentifiedItem,
+  workOf,
 } from './merge-shape.ts'
 
 /** A node that is being built. */
@@ -30,27 +32,40 @@ type Growing = Record<string, FieldSet>
 
 /** Every field of a value, those on the way to others too: what appears, or goes, with the value. */
 export function everyField(value: Json, merge: MergeStrategy | undefined): FieldSet {
+  return runToCompletion(everyFieldSteps(value, merge))
+}
+
+/** `everyField` in steps. */
+export function* everyFieldSteps(value: Json, merge: MergeStrategy | undefined): Steps<FieldSet> {
   const form = formOf(value, merge)
   if (form === 'leaf') return leaf
-  if (form === 'list') return everyItem(value as readonly Json[], merge!)
+  if (form === 'list') return yield* everyItem(value as readonly Json[], merge!)
   const parts: Growing = { [selfElement]: leaf }
-  for (const name of Object.keys(value as JsonObject)) {
+  const names = Object.keys(value as JsonObject)
+  for (const name of names) {
     const part = (value as JsonObject)[name]
-    if (part !== undefined) parts[fieldElement(name)] = everyField(part, fieldShape(merge, name))
+    if (part === undefined) continue
+    const shape = fieldShape(merge, name)
+    const isLeaf = formOf(part, shape) === 'leaf'
+    parts[fieldElement(name)] = isLeaf ? leaf : yield* everyFieldSteps(part, shape)
   }
+  yield workOf(names)
   return memberSetOf(parts)
 }
 
 /** Items that follow each other mostly have the same fields: those share one set. */
-function everyItem(list: readonly Json[], merge: MergeStrategy): FieldSet {
+function* everyItem(list: readonly Json[], merge: MergeStrategy): Steps<FieldSet> {
   const parts: Growing = { [selfElement]: leaf }
   const shape = itemShape(merge)
   let last = leaf
-  for (const [element, item] of indexItems(list, merge)) {
-    const fields = item instanceof DuplicateItems ? leaf : everyField(item, shape)
+  const items = indexItems(list, merge)
+  yield workOf(list)
+  for (const [element, item] of items) {
+    const fields = item instanceof DuplicateItems ? leaf : yield* everyFieldSteps(item, shape)
     if (!sameFields(fields, last)) last = fields
     parts[element] = last
   }
+  yield workOf(list)
   return memberSetOf(parts)
 }
 
@@ -66,73 +81,88 @@ export function statedFields(
   merge: MergeStrategy | undefined,
   problems: Problems,
 ): FieldSet {
-  return isObject(config) ? (statedParts(config, merge, problems) ?? noFields) : leaf
+  return runToCompletion(statedSteps(config, merge, problems))
+}
+
+/** `statedFields` in steps. */
+export function* statedSteps(
+  config: Json,
+  merge: MergeStrategy | undefined,
+  problems: Problems,
+): Steps<FieldSet> {
+  return isObject(config) ? ((yield* statedParts(config, merge, problems)) ?? noFields) : leaf
 }
 
 /** The fields of one part; undefined if it holds nothing but empty lists. */
-function statedParts(
+function* statedParts(
   config: JsonObject,
   merge: MergeStrategy | undefined,
   problems: Problems,
-): FieldSet | undefined {
+): Steps<FieldSet | undefined> {
   const parts: Growing = {}
   let empty = true
-  for (const name of Object.keys(config)) {
+  const names = Object.keys(config)
+  for (const name of names) {
     const value = config[name]
     if (value === undefined) continue
     empty = false
     const element = fieldElement(name)
-    const node = stated(value, fieldShape(merge, name), element, problems)
+    const node = yield* stated(value, fieldShape(merge, name), element, problems)
     if (isEntry(merge, name)) parts[element] = node === undefined ? leaf : asMember(node)
     else if (node !== undefined) parts[element] = node
   }
+  yield workOf(names)
   const fields = fieldSetOf(parts, false)
   return empty || !isEmpty(fields) ? fields : undefined
 }
 
 /** The fields of the part that an element names; what is wrong below it gets the element's name in front. */
-function stated(
+function* stated(
   value: Json,
   merge: MergeStrategy | undefined,
   element: string,
   problems: Problems,
-): FieldSet | undefined {
+): Steps<FieldSet | undefined> {
   const before = problems.length
-  const node = statedNode(value, merge, problems)
+  const node = yield* statedNode(value, merge, problems)
   for (let at = before; at < problems.length; at++) {
     problems[at] = `${printElement(element)}${problems[at]}`
   }
   return node
 }
 
-function statedNode(
+function* statedNode(
   value: Json,
   merge: MergeStrategy | undefined,
   problems: Problems,
-): FieldSet | undefined {
+): Steps<FieldSet | undefined> {
   const form = formOf(value, merge)
-  if (form === 'object') return statedParts(value as JsonObject, merge, problems)
-  if (form === 'list') return statedItems(value as readonly Json[], merge!, problems)
-  lookWithin(value, merge, problems)
+  if (form === 'object') return yield* statedParts(value as JsonObject, merge, problems)
+  if (form === 'list') return yield* statedItems(value as readonly Json[], merge!, problems)
+  if (typeof value === 'object') yield* lookWithin(value, merge, problems)
   return leaf
 }
 
 /** Items of lists in a value that is replaced as a whole are told apart, too. */
-function lookWithin(value: Json, merge: MergeStrategy | undefined, problems: Problems): void {
-  if (isObject(value) && merge?.fields !== undefined) statedParts(value, merge, problems)
+function* lookWithin(
+  value: Json,
+  merge: MergeStrategy | undefined,
+  problems: Problems,
+): Steps<void> {
+  if (isObject(value) && merge?.fields !== undefined) yield* statedParts(value, merge, problems)
   const shape = Array.isArray(value) ? itemShape(merge) : undefined
   if (shape === undefined) return
   for (const [index, item] of (value as readonly Json[]).entries()) {
-    stated(item, shape, indexElement(index), problems)
+    yield* stated(item, shape, indexElement(index), problems)
   }
 }
 
 /** Behind an item that cannot be told from others nothing of a list is looked at. */
-function statedItems(
+function* statedItems(
   list: readonly Json[],
   merge: MergeStrategy,
   problems: Problems,
-): FieldSet | undefined {
+): Steps<FieldSet | undefined> {
   if (list.length === 0) return undefined
   const parts: Growing = {}
   const shape = itemShape(merge)
@@ -145,8 +175,9 @@ function statedItems(
     const element = itemElement(item, merge)
     if (Object.hasOwn(parts, element))
       problems.push(`: duplicate entries for key ${printElement(element)}`)
-    parts[element] = asMember(stated(item, shape, element, problems) ?? leaf)
+    parts[element] = asMember((yield* stated(item, shape, element, problems)) ?? leaf)
   }
+  yield workOf(list)
   return fieldSetOf(parts, false)
 }
 

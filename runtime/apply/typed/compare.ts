@@ -1,5 +1,6 @@
 /** The difference of two values, as sets of fields. */
 
+import { runToCompletion, type Steps } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
@@ -12,8 +13,16 @@ import {
   union,
 } from '../field-set/field-set.ts'
 import { fieldElement } from '../field-set/path-element.ts'
-import { everyField } from './collect-fields.ts'
-import { DuplicateItems, fieldShape, formOf, indexItems, itemShape, own } from './merge-shape.ts'
+import { everyFieldSteps } from './collect-fields.ts'
+import {
+  DuplicateItems,
+  fieldShape,
+  formOf,
+  indexItems,
+  itemShape,
+  own,
+  workOf,
+} from './merge-shape.ts'
 
 /**
  * The fields that only the new value has, those that both have with different values, and those that only the old one
@@ -30,7 +39,16 @@ export const noDifference: Comparison = { added: noFields, modified: noFields, r
 
 /** Compares two values of one type. Absent and `undefined` are the same; `null` is a value. */
 export function compare(before: Json, after: Json, merge: MergeStrategy | undefined): Comparison {
-  const found = compareNodes(before, after, merge)
+  return runToCompletion(compareSteps(before, after, merge))
+}
+
+/** `compare` in steps. */
+export function* compareSteps(
+  before: Json,
+  after: Json,
+  merge: MergeStrategy | undefined,
+): Steps<Comparison> {
+  const found = yield* compareNodes(before, after, merge)
   return found === undefined ? noDifference : { ...noDifference, ...found }
 }
 
@@ -59,36 +77,45 @@ type Found = Partial<Comparison> | undefined
 type Value = Json | DuplicateItems | undefined
 
 /** The difference of two values that one path leads to. */
-function compareNodes(before: Value, after: Value, merge: MergeStrategy | undefined): Found {
+function* compareNodes(
+  before: Value,
+  after: Value,
+  merge: MergeStrategy | undefined,
+): Steps<Found> {
   if (before === after) return undefined
-  if (before === undefined) return { added: fieldsOf(after!, merge) }
-  if (after === undefined) return { removed: fieldsOf(before, merge) }
+  if (before === undefined) return { added: yield* fieldsOf(after!, merge) }
+  if (after === undefined) return { removed: yield* fieldsOf(before, merge) }
   if (before instanceof DuplicateItems || after instanceof DuplicateItems) {
     if (before instanceof DuplicateItems === after instanceof DuplicateItems)
       return deepEqual(before, after) ? undefined : { modified: leaf }
-    return { removed: fieldsOf(before, merge), added: fieldsOf(after, merge) }
+    return { removed: yield* fieldsOf(before, merge), added: yield* fieldsOf(after, merge) }
   }
   const form = commonForm(before, after, merge)
   if (form === 'object') {
-    return compareObjects((before ?? {}) as JsonObject, (after ?? {}) as JsonObject, merge)
+    return yield* compareObjects((before ?? {}) as JsonObject, (after ?? {}) as JsonObject, merge)
   }
   if (form === 'list') {
-    return compareLists((before ?? []) as readonly Json[], (after ?? []) as readonly Json[], merge!)
+    const [old, now] = [before ?? [], after ?? []]
+    return yield* compareLists(old as readonly Json[], now as readonly Json[], merge!)
   }
-  return deepEqual(before, after) ? undefined : { modified: leaf, ...partsOf(before, after, merge) }
+  if (deepEqual(before, after)) return undefined
+  return { modified: leaf, ...(yield* partsOf(before, after, merge)) }
 }
 
 /** The fields of an object in whose place something else stands now, or stood before: a value of any type may change its form. */
-function partsOf(before: Json, after: Json, merge: MergeStrategy | undefined): Found {
+function* partsOf(before: Json, after: Json, merge: MergeStrategy | undefined): Steps<Found> {
   const [one, other] = [formOf(before, merge), formOf(after, merge)]
   if (one === other || before === null || after === null) return undefined
-  if (one === 'object') return compareObjects(before as JsonObject, {}, merge)
-  return other === 'object' ? compareObjects({}, after as JsonObject, merge) : undefined
+  if (one === 'object') return yield* compareObjects(before as JsonObject, {}, merge)
+  return other === 'object' ? yield* compareObjects({}, after as JsonObject, merge) : undefined
 }
 
 /** Every field of a value. */
-function fieldsOf(value: Json | DuplicateItems, merge: MergeStrategy | undefined): FieldSet {
-  return value instanceof DuplicateItems ? leaf : everyField(value, merge)
+function* fieldsOf(
+  value: Json | DuplicateItems,
+  merge: MergeStrategy | undefined,
+): Steps<FieldSet> {
+  return value instanceof DuplicateItems ? leaf : yield* everyFieldSteps(value, merge)
 }
 
 /** Null stands for an empty object or list beside a filled one; two empty ones are compared as they are. */
@@ -139,22 +166,25 @@ function put(parts: Parts | undefined, element: string, node: FieldSet | undefin
 }
 
 /** The difference of two objects, property by property. */
-function compareObjects(
+function* compareObjects(
   before: JsonObject,
   after: JsonObject,
   merge: MergeStrategy | undefined,
-): Found {
+): Steps<Found> {
   const findings = new ComparisonBuilder()
-  for (const name of Object.keys(before)) {
+  const [names, others] = [Object.keys(before), Object.keys(after)]
+  for (const name of names) {
     const [old, now] = [before[name], own(after, name)]
     if (old === now) continue
-    const found = compareNodes(old, now, fieldShape(merge, name))
+    const found = yield* compareNodes(old, now, fieldShape(merge, name))
     if (found !== undefined) findings.note(fieldElement(name), found)
   }
-  for (const name of Object.keys(after)) {
+  for (const name of others) {
     if (Object.hasOwn(before, name) || after[name] === undefined) continue
-    findings.note(fieldElement(name), compareNodes(undefined, after[name], fieldShape(merge, name)))
+    const found = yield* compareNodes(undefined, after[name], fieldShape(merge, name))
+    findings.note(fieldElement(name), found)
   }
+  yield workOf(names, others)
   return findings.result()
 }
 
@@ -162,20 +192,24 @@ function compareObjects(
  * The difference of two lists whose items are fields: items are compared by their path elements, their order does not
  * count.
  */
-function compareLists(
+function* compareLists(
   before: readonly Json[],
   after: readonly Json[],
   merge: MergeStrategy,
-): Found {
+): Steps<Found> {
   if (deepEqual(before, after)) return undefined
-  const [old, now] = [indexItems(before, merge), indexItems(after, merge)]
+  const old = indexItems(before, merge)
+  yield workOf(before)
+  const now = indexItems(after, merge)
+  yield workOf(after)
   const shape = itemShape(merge)
   const findings = new ComparisonBuilder()
   for (const [element, item] of old) {
-    findings.note(element, compareNodes(item, now.get(element), shape))
+    findings.note(element, yield* compareNodes(item, now.get(element), shape))
   }
   for (const [element, item] of now) {
-    if (!old.has(element)) findings.note(element, compareNodes(undefined, item, shape))
+    if (!old.has(element)) findings.note(element, yield* compareNodes(undefined, item, shape))
   }
+  yield workOf(before, after)
   return findings.result()
 }

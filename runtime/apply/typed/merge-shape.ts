@@ -144,6 +144,11 @@ export function indexItems(
   return index
 }
 
+/** The work on lists, or on the names of objects, in the units of `Steps`. */
+export function workOf(...lists: readonly (readonly unknown[])[]): number {
+  return lists.reduce((sum, { length }) => sum + length, 1)
+}
+
 /** What a value is to a merge: one field, or an object or list whose parts are fields of their own. */
 export type Form = 'leaf' | 'object' | 'list'
 

@@ -1,5 +1,6 @@
 /** Merging an applied configuration onto a live value, and taking fields out of a value. */
 
+import { runToCompletion, type Steps } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { define } from '../../kernel/values/define-property.ts'
@@ -14,6 +15,7 @@ import {
   itemElement,
   itemShape,
   own,
+  workOf,
 } from './merge-shape.ts'
 
 /**
@@ -25,6 +27,15 @@ export function mergeConfig(
   config: Json | undefined,
   merge: MergeStrategy | undefined,
 ): Json | undefined {
+  return runToCompletion(mergeSteps(live, config, merge))
+}
+
+/** `mergeConfig` in steps. */
+export function* mergeSteps(
+  live: Json | undefined,
+  config: Json | undefined,
+  merge: MergeStrategy | undefined,
+): Steps<Json | undefined> {
   if (config === undefined || live === config) return live
   if (live === undefined) return config
   const form = formOf(live, merge)
@@ -32,23 +43,25 @@ export function mergeConfig(
   if (form === 'leaf' || formOf(config, merge) !== form)
     return deepEqual(live, config) ? live : config
   return form === 'object'
-    ? mergeObjects(live as JsonObject, config as JsonObject, merge)
-    : mergeLists(live as readonly Json[], config as readonly Json[], merge!)
+    ? yield* mergeObjects(live as JsonObject, config as JsonObject, merge)
+    : yield* mergeLists(live as readonly Json[], config as readonly Json[], merge!)
 }
 
 function hasParts(value: Json): boolean {
   return Object.keys(value as object).length > 0
 }
 
-function mergeObjects(
+function* mergeObjects(
   live: JsonObject,
   config: JsonObject,
   merge: MergeStrategy | undefined,
-): Json {
+): Steps<Json> {
   let result: Record<string, Json> | undefined
-  for (const name of Object.keys(config)) {
+  const names = Object.keys(config)
+  yield workOf(names)
+  for (const name of names) {
     const before = own(live, name)
-    const after = mergeConfig(before, config[name], fieldShape(merge, name))
+    const after = yield* mergeSteps(before, config[name], fieldShape(merge, name))
     if (after === before || after === undefined) continue
     result ??= { ...(live as Record<string, Json>) }
     define(result, name, after)
@@ -60,13 +73,20 @@ function mergeObjects(
  * Items of both lists, each once. The configuration's order wins among the items that both have; items that only the
  * live list has stay behind the neighbour that they had.
  */
-function mergeLists(live: readonly Json[], config: readonly Json[], merge: MergeStrategy): Json {
+function* mergeLists(
+  live: readonly Json[],
+  config: readonly Json[],
+  merge: MergeStrategy,
+): Steps<Json> {
   const stated = indexItems(config, merge)
+  yield workOf(config)
   const known = indexItems(live, merge)
+  yield workOf(live)
   const names = live.map((item) => itemElement(item, merge))
   const wanted = [...stated.keys()]
   const shared = wanted.filter((name) => known.has(name))
   const shape = itemShape(merge)
+  yield workOf(live)
   const result: Json[] = []
   let [at, from, next] = [0, 0, 0]
   while (at < live.length || from < wanted.length) {
@@ -75,7 +95,7 @@ function mergeLists(live: readonly Json[], config: readonly Json[], merge: Merge
     else if (name !== undefined && name !== shared[next]) at++
     else if (from < wanted.length) {
       const element = wanted[from++]!
-      result.push(mergeItems(known.get(element), stated.get(element)!, shape)!)
+      result.push((yield* mergeItems(known.get(element), stated.get(element)!, shape))!)
       if (element === shared[next]) next++
     } else at++
   }
@@ -83,13 +103,13 @@ function mergeLists(live: readonly Json[], config: readonly Json[], merge: Merge
 }
 
 /** One merged item. Of repeated items the configuration's last one counts. */
-function mergeItems(
+function* mergeItems(
   live: Json | DuplicateItems | undefined,
   config: Json | DuplicateItems,
   shape: MergeStrategy | undefined,
-): Json | undefined {
+): Steps<Json | undefined> {
   const given = config instanceof DuplicateItems ? config.items.at(-1) : config
-  return live instanceof DuplicateItems ? given : mergeConfig(live, given, shape)
+  return live instanceof DuplicateItems ? given : yield* mergeSteps(live, given, shape)
 }
 
 function sameItems(a: readonly Json[], b: readonly Json[]): boolean {

@@ -76,6 +76,8 @@ export async function garbageCollectorController({
   ]
 }
 
+type DeletePlan = Extract<ItemPlan, { is: 'delete' }>
+
 /** What the server has under the name of an owner; undefined for nothing. */
 type Answer = Stored<ApiObject> | undefined
 
@@ -99,6 +101,8 @@ class Collector {
   readonly #asked = new Map<string, Promise<Answer>>()
   /** The uids of owners that left their dependents. */
   readonly #orphaning = new Recent<true>(remembered)
+  /** The uids of objects whose deletion is asked for: a cache may show them as they were for a moment. */
+  readonly #deleting = new Recent<true>(remembered)
 
   readonly #pending: PendingDependents
   readonly #woken = new OwnKeys()
@@ -230,11 +234,24 @@ class Collector {
         await patchOwners(client, item, (one) => !plan.uids.includes(one.uid))
       if (plan.is === 'finish') await removeFinalizer(client, item, dependentsFinalizers.foreground)
       if (plan.is === 'orphan') await this.#orphan(item, client)
-      if (plan.is === 'delete') await deleteItem(client, item, plan)
+      if (plan.is === 'delete') await this.#delete(item, plan, client)
       return done
     } catch (error) {
       if (isStatus(error, 'NotFound')) return done
       if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
+      throw error
+    }
+  }
+
+  /** Asks for the deletion of an object once, whichever of its owners led to it. */
+  async #delete(item: Item, plan: DeletePlan, client: Client): Promise<void> {
+    const { uid } = item.object.metadata
+    if (this.#deleting.has(uid)) return
+    this.#deleting.set(uid, true)
+    try {
+      await deleteItem(client, item, plan)
+    } catch (error) {
+      this.#deleting.delete(uid)
       throw error
     }
   }
@@ -292,7 +309,7 @@ function removeFinalizer(client: Client, item: Item, finalizer: string): Promise
 async function deleteItem(
   client: Client,
   { kind, object }: Item,
-  { propagationPolicy, unblock = false }: Extract<ItemPlan, { is: 'delete' }>,
+  { propagationPolicy, unblock = false }: DeletePlan,
 ): Promise<void> {
   const resource = client.resource<ApiObject>(kind)
   if (!unblock) {

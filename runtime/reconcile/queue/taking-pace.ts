@@ -5,6 +5,7 @@ import { createTokenBucket, type Rate } from '../../kernel/async/token-bucket.ts
 export interface TakingPaceOptions {
   readonly rate?: Rate
   readonly minIntervalMs?: number
+  readonly burst?: number
 }
 
 /** So many times as long as a key waited for its taker it rests before it is taken again, but no longer than `longestRestMs`. */
@@ -27,36 +28,46 @@ export interface TakingPace {
 
 /** The pace that options ask for; undefined if they ask for none. */
 export function takingPace(
-  { rate, minIntervalMs = 0 }: TakingPaceOptions,
+  { rate, minIntervalMs = 0, burst = 1 }: TakingPaceOptions,
   clock: Clock,
   onFree: () => void,
 ): TakingPace | undefined {
   return rate === undefined && minIntervalMs === 0
     ? undefined
-    : new Pace(rate, minIntervalMs, clock, onFree)
+    : new Pace(rate, { minIntervalMs, burst }, clock, onFree)
+}
+
+/** How often one key may be taken. */
+type Intervals = Required<Pick<TakingPaceOptions, 'minIntervalMs' | 'burst'>>
+
+/** When a key may be taken again. */
+interface Rest {
+  readonly until: number
+  /** When so many intervals have passed as the key was taken times: what counts of its burst is how far that is ahead. */
+  readonly paidAt: number
 }
 
 class Pace implements TakingPace {
   readonly #waitMs: (() => number) | undefined
-  readonly #minIntervalMs: number
+  readonly #intervals: Intervals
   readonly #clock: Clock
   readonly #onFree: () => void
-  /** Until when each key rests, in the order in which they were taken; only those that count still. */
-  readonly #rests = new Map<string, number>()
+  /** In the order in which the keys were taken; only those that count still. */
+  readonly #rests = new Map<string, Rest>()
   /** A turn that was waited for and not used yet. */
   #saved = false
   #cancel: (() => void) | undefined
 
-  constructor(rate: Rate | undefined, minIntervalMs: number, clock: Clock, onFree: () => void) {
+  constructor(rate: Rate | undefined, intervals: Intervals, clock: Clock, onFree: () => void) {
     this.#waitMs = rate && createTokenBucket(rate, clock)
-    this.#minIntervalMs = minIntervalMs
+    this.#intervals = intervals
     this.#clock = clock
     this.#onFree = onFree
   }
 
   earlyMs(key: string): number {
-    const until = this.#rests.get(key)
-    return until === undefined ? 0 : until - this.#clock.monotonic()
+    const rest = this.#rests.get(key)
+    return rest === undefined ? 0 : rest.until - this.#clock.monotonic()
   }
 
   mayTake(): boolean {
@@ -70,13 +81,16 @@ class Pace implements TakingPace {
 
   taken(key: string, waitedMs: number): void {
     this.#saved = false
-    if (this.#minIntervalMs === 0) return
+    const { minIntervalMs, burst } = this.#intervals
+    if (minIntervalMs === 0) return
     const now = this.#clock.monotonic()
-    const restMs = Math.max(this.#minIntervalMs, Math.min(restsPerWait * waitedMs, longestRestMs))
+    const restMs = Math.min(restsPerWait * waitedMs, longestRestMs)
+    const paidAt = Math.max(now, this.#rests.get(key)?.paidAt ?? 0) + minIntervalMs
+    const until = Math.max(now + restMs, paidAt - (burst - 1) * minIntervalMs)
     this.#rests.delete(key)
-    this.#rests.set(key, now + restMs)
-    for (const [earlier, until] of this.#rests) {
-      if (until > now) break
+    this.#rests.set(key, { until, paidAt })
+    for (const [earlier, rest] of this.#rests) {
+      if (Math.max(rest.until, rest.paidAt) > now) break
       this.#rests.delete(earlier)
     }
   }

@@ -58,6 +58,7 @@ function queueSettings({
   retries,
   rate,
   minIntervalMs,
+  burst,
 }: ControllerQueue = {}): readonly Setting[] {
   return [
     ['queue.backoff.baseMs', backoff?.baseMs, positive],
@@ -67,6 +68,7 @@ function queueSettings({
     ['queue.rate.perSecond', rate?.perSecond, positive],
     ['queue.rate.burst', rate?.burst, positive],
     ['queue.minIntervalMs', minIntervalMs, finite],
+    ['queue.burst', burst, whole],
   ]
 }
 

@@ -11,7 +11,7 @@ import {
   recordsOf,
 } from '../../apply/apply.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
-import { needsSlices, runInSlices, type Steps } from '../../kernel/async/slices.ts'
+import { needsSlices, pauseIf, runInSlices, type Steps } from '../../kernel/async/slices.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
@@ -45,12 +45,13 @@ export function applyToLive(given: ServerSideApply, current: Item): Awaitable<Dr
   const apply = { ...given, large: given.large || needsSlices(current.bytes.length) }
   const { kind } = apply.target
   const live = current.object()
-  return chainAwaitable(
+  const merged = chainAwaitable(pauseIf(apply.large), () =>
     mergeConfig(apply, live, emptyObjectOf(kind)),
-    ({ object, managedFields, unchanged }) =>
-      unchanged
-        ? { object: live, fieldErrors: [], warnings: apply.warnings, unchanged }
-        : draftOf(apply, object, managedFields),
+  )
+  return chainAwaitable(merged, ({ object, managedFields, unchanged }) =>
+    unchanged
+      ? { object: live, fieldErrors: [], warnings: apply.warnings, unchanged }
+      : draftOf(apply, object, managedFields),
   )
 }
 
@@ -143,10 +144,12 @@ function convertForApply(
   context: RegistryContext,
   target: ObjectTarget,
   request: ApplyRequest,
-): Promise<void> | undefined {
+): Awaitable<void> {
   if (context.conversions === undefined) return undefined
-  const merged = mergedByApply(request)
-  return merged && convertAhead(context, target, request.managers, [request.live, merged])
+  return chainAwaitable(
+    runInSlices(mergedByApply(request)),
+    (merged) => merged && convertAhead(context, target, request.managers, [request.live, merged]),
+  )
 }
 
 /** The command-line client takes over what it applied on its own side before: those conflicts are forced. */

@@ -31,17 +31,36 @@ export function decodeJson(bytes: Uint8Array | string, limits = defaultLimits): 
 const delicate = /\d{16}|\\u[dD]/
 
 /**
- * A text that JSON.parse reads and JSON.stringify writes back unchanged has no duplicate keys and no inexact numbers but long
- * ones, which holds for nearly every body. Any other text gives undefined and is read again by the strict, slower reader.
+ * A text that JSON.parse reads and JSON.stringify writes back, but for white space, has no duplicate keys and no inexact numbers
+ * but long ones, which holds for nearly every body. Any other text gives undefined and is read again by the strict, slower reader.
  */
 function readNatively(text: string): Decoded | undefined {
   if (delicate.test(text)) return undefined
   try {
     const value = JSON.parse(text) as Json
-    return JSON.stringify(value) === text.trimEnd() ? { value, duplicates: [] } : undefined
+    return isSpaced(text, JSON.stringify(value)) ? { value, duplicates: [] } : undefined
   } catch {
     return undefined
   }
+}
+
+/** True if a JSON text is the compact one with white space between its tokens, or without. */
+function isSpaced(text: string, compact: string): boolean {
+  if (text.length === compact.length) return text === compact
+  let at = 0
+  for (let start = 0; start < text.length; ) {
+    const code = text.charCodeAt(start)
+    if (code === 0x22) {
+      const end = closingQuote(text, start) + 1
+      if (!compact.startsWith(text.slice(start, end), at)) return false
+      at += end - start
+      start = end
+    } else {
+      if (code > 0x20 && code !== compact.charCodeAt(at++)) return false
+      start++
+    }
+  }
+  return at === compact.length
 }
 
 /** A string without escapes, which is its own value. */

@@ -9,10 +9,12 @@ import { YamlWriter } from './yaml-writer.ts'
  * something else. A long text is written in slices, other work in between.
  */
 export function encodeYaml(json: Uint8Array | string): Awaitable<Uint8Array> {
-  return runInSlices(documentSteps(parseTrustedJson(Buffer.from(json))))
+  return runInSlices(documentSteps(Buffer.from(json)))
 }
 
-function* documentSteps(value: Json): Steps<Uint8Array> {
+function* documentSteps(json: Buffer): Steps<Uint8Array> {
+  const value = parseTrustedJson(json)
+  yield Math.ceil(json.length / parsedBytes)
   const writer = new YamlWriter()
   yield* writer.value(value, 0, 'document')
   return writer.take()

@@ -39,11 +39,8 @@ export function readLocated(text: string): LocatedText {
 export function* readLocatedDocuments(text: string): Generator<LocatedDocument, undefined> {
   const lines = new LineCounter()
   try {
-    for (const { error, contents, directives } of documentsIn(text, lines, jsonPieces(text))) {
-      const unportable = directives.map((one) => ({
-        why: directiveRefused,
-        at: placeOf(one, lines),
-      }))
+    for (const { error, contents, unread: spans } of documentsIn(text, lines, jsonPieces(text))) {
+      const unportable = spans.map((one) => ({ why: notRead[one.is], at: placeOf(one, lines) }))
       if (error !== undefined) yield { ...unread(error), unportable }
       else if (!isEmpty(contents)) yield readDocument(contents as Node, lines, unportable)
       else if (unportable.length > 0) yield { duplicates: [], problems: [], unportable }
@@ -53,8 +50,10 @@ export function* readLocatedDocuments(text: string): Generator<LocatedDocument, 
   }
 }
 
-const directiveRefused =
-  'kubectl reads no directives, which begin with %: remove it, the text means the same'
+const notRead = {
+  directive: 'kubectl reads no directives, which begin with %: remove it, the text means the same',
+  end: 'kubectl passes over what stands behind ... up to the next ---: write --- in its place',
+} as const
 
 const questionRefused = 'kubectl ends a text in brackets at a question mark: write it in quotes'
 

@@ -51,8 +51,13 @@ export function* contentsIn(text: string, lines: LineCounter): Generator<unknown
 interface ParsedDocument {
   readonly contents: unknown
   readonly error?: DecodeError
-  /** Where directives stand that were found since the document before. */
-  readonly directives: readonly TextSpan[]
+  /** What kubectl does not read, as far as it was found since the document before. */
+  readonly unread: readonly UnreadSpan[]
+}
+
+/** Directives, which it knows nothing of, and ends of documents (`...`) behind which it reads nothing up to the next `---`. */
+interface UnreadSpan extends TextSpan {
+  readonly is: 'directive' | 'end'
 }
 
 /** A part of a text, by its place alone. */
@@ -79,45 +84,50 @@ export function* documentsIn(
     uniqueKeys: false,
     logLevel: 'silent',
   })
-  const found: TextSpan[] = []
-  const tokens = tokensOf(pieces, lines, found)
+  const found: UnreadSpan[] = []
+  const tokens = noting(tokensOf(pieces, lines), found)
   for (const { errors, contents } of composer.compose(tokens, true, text.length)) {
     const [first] = errors
-    const directives = found.splice(0)
+    const unread = found.splice(0)
     if (first === undefined) {
-      yield { contents, directives }
+      yield { contents, unread }
       continue
     }
     const { line, col } = lines.linePos(first.pos[0])
     const error = new DecodeError('YAML', first.message, { line, column: col })
-    yield { contents, error, directives }
+    yield { contents, error, unread }
   }
 }
 
-/**
- * The syntax tree of each document. The parser does not recurse, so its depth is checked before the composer, which does. Directives are
- * added to those that were found.
- */
-function* tokensOf(
-  pieces: readonly TextPiece[],
-  lines: LineCounter,
-  directives: TextSpan[],
-): Generator<CST.Token> {
+/** The syntax tree of each document. The parser does not recurse, so its depth is checked before the composer, which does. */
+function* tokensOf(pieces: readonly TextPiece[], lines: LineCounter): Generator<CST.Token> {
   lines.addNewLine(0)
   for (const { start, text } of pieces) {
     const parser = new Parser(lines.addNewLine)
     parser.offset = start
     for (const lexeme of new Lexer().lex(text)) {
-      for (const token of parser.next(lexeme)) {
-        const { type, offset: start } = token
-        if (type === 'directive') directives.push({ start, length: token.source.length })
-        yield token
-      }
+      yield* parser.next(lexeme)
       if (parser.stack.length <= maxStack) continue
       const { line, col } = lines.linePos(parser.offset)
       throw new DecodeError('YAML', 'nested too deeply', { line, column: col })
     }
     yield* parser.end()
+  }
+}
+
+/** The same tokens; what kubectl does not read of them is added to `unread`. */
+function* noting(tokens: Iterable<CST.Token>, unread: UnreadSpan[]): Generator<CST.Token> {
+  let end: UnreadSpan | undefined
+  for (const token of tokens) {
+    const { type, offset: start } = token
+    if (type === 'directive') unread.push({ is: type, start, length: token.source.length })
+    if (type === 'doc-end') end = { is: 'end', start, length: token.source.length }
+    if (type === 'document') {
+      const isApart = token.start.some((one) => one.type === 'doc-start')
+      if (end !== undefined && !isApart && token.value !== undefined) unread.push(end)
+      end = undefined
+    }
+    yield token
   }
 }
 

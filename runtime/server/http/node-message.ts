@@ -10,10 +10,11 @@ import type { BodyStream, Frame, RawResponse, Sink } from './response.ts'
  * that says why has to arrive.
  */
 export function nodeRequest(request: IncomingMessage, limits: BodyLimits): HttpRequest {
+  const { url, host } = originForm(request.url ?? '/')
   return {
     method: request.method ?? 'GET',
-    url: originForm(request.url ?? '/'),
-    headers: request.headers,
+    url,
+    headers: host === undefined ? request.headers : { ...request.headers, host },
     rawHeaders: request.rawHeaders,
     limits,
     peer: peerOf(request.socket),
@@ -51,11 +52,16 @@ function endResponse(response: ServerResponse, timer: StallTimer, unread: boolea
   response.once('close', timer.after(end, unreadMs))
 }
 
-/** The path of a target that names the server, too, as clients of a proxy write it (RFC 9112, section 3.2.2). */
-function originForm(target: string): string {
-  if (target.startsWith('/')) return target
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
-  return path.startsWith('/') ? path : `/${path}`
+/** A target that names the server, too, as clients of a proxy write it. */
+const absoluteForm = /^https?:\/\/(?<host>[^/?]*)/i
+
+/** A target as path and query. The server that it names is the one that is meant, whatever `Host` says (RFC 9112, section 3.2.2). */
+function originForm(target: string): { readonly url: string; readonly host?: string } {
+  if (target.startsWith('/')) return { url: target }
+  const [named = '', host] = absoluteForm.exec(target) ?? []
+  const url = target.slice(named.length)
+  const path = url.startsWith('/') ? url : `/${url}`
+  return host === undefined ? { url: path } : { url: path, host }
 }
 
 /** Bounds how long a receiver may take nothing of what is sent to it. */

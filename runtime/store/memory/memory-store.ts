@@ -33,7 +33,7 @@ export interface MemorySnapshot {
 
 /** The entries by key, and the last changes. */
 export class MemoryStore implements LogStore {
-  readonly id = randomUUID()
+  #id: string | undefined
   readonly #clock: Clock
   readonly #maxValueBytes: number | undefined
   readonly #stamp: StoreOptions['stamp']
@@ -56,6 +56,12 @@ export class MemoryStore implements LogStore {
     this.#latest = new Map(entries)
     this.#log = new MemoryLog(revision)
     this.#maxValueBytes = maxValueBytes
+  }
+
+  /** Made when it is first asked for: what makes it takes milliseconds to load, and a run of `orch validate` needs none. */
+  get id(): string {
+    this.#id ??= randomUUID()
+    return this.#id
   }
 
   /** What it holds now, for another store to begin with: entries are shared, since they never change. */

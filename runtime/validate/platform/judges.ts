@@ -1,6 +1,5 @@
 /** What judges the objects of each platform. */
-import type { CustomKind, Definition } from '../../apiextensions/apiextensions.ts'
-import { definedReferences } from '../../kernel/descriptors/defined-references.ts'
+import type { Definition } from '../../apiextensions/apiextensions.ts'
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme, VersionRemoval } from '../../kernel/descriptors/scheme.ts'
@@ -8,16 +7,8 @@ import type { NameFormat } from '../../kernel/meta/names.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { followPath, type LocatedValue, type TextRange } from '../../serializer/serializer.ts'
-import { schemaPath } from '../kinds/field-names.ts'
 import { KnownKinds } from '../kinds/known-kinds.ts'
-import { NewerFields } from '../kinds/newer-fields.ts'
-import {
-  goneMessage,
-  newerMessage,
-  removalOf,
-  type VersionState,
-  versionState,
-} from '../kinds/versions.ts'
+import { goneMessage, removalOf, type VersionState, versionState } from '../kinds/versions.ts'
 import { withoutRules } from '../kinds/without-rules.ts'
 import { checkObject, isStored, passesAlone } from '../object/check-object.ts'
 import { type DryRegistry, openDryRegistry } from '../object/dry-registry.ts'
@@ -25,8 +16,10 @@ import { admissionFindings, type PlacedPolicy } from '../policies/policy-finding
 import { type PodSecurityLevel, PolicyRegistry } from '../policies/policy-registry.ts'
 import { declaresReferences, definitionFindings } from '../references/definition-findings.ts'
 import { factsOf, type ObjectFacts } from '../references/facts.ts'
-import type { Declaration, ObjectName } from '../rules/finding.ts'
+import type { ObjectName } from '../rules/finding.ts'
 import { finding, type PartFinding } from '../rules/part-finding.ts'
+import { Definitions, noTypes } from './definitions.ts'
+import { NewerParts } from './newer.ts'
 
 /** A scheme that documents may be of. */
 export interface PlatformSource {
@@ -71,7 +64,7 @@ interface Judge {
   readonly kinds: KnownKinds
   readonly dry: DryRegistry
   /** Set where a release is named. */
-  readonly newer: NewerFields | undefined
+  readonly newer: NewerParts | undefined
   /** Opened for the first policy, or namespace with a pod security level. */
   admission: Promise<PolicyRegistry> | undefined
 }
@@ -102,16 +95,10 @@ export class PlatformJudges {
   readonly #options: JudgeOptions
   readonly #judges = new Map<PlatformSource, Promise<Judge>>()
   readonly #chosen = new WeakMap<UnplacedObject, Promise<Judge>>()
-  /** Kinds whose definition is wrong, as `group/kind`. */
-  readonly #undefined = new Set<string>()
+  readonly #definitions = new Definitions()
   /** Kinds of params that policies of the run have, as `apiVersion/kind`. */
   readonly #paramKinds = new Set<string>()
   readonly #policies = new Map<string, PlacedPolicy>()
-  /** The documents of definitions, by `group/kind`. */
-  readonly #definitions = new Map<string, FoundObject>()
-
-  /** What they say of references, once it was asked for. */
-  readonly #references = new Map<string, FieldTypes>()
 
   constructor(options: JudgeOptions) {
     this.#options = options
@@ -129,7 +116,7 @@ export class PlatformJudges {
     if (kind === undefined) return [this.#unknownKind(judge, found)]
     const warned =
       state.is === 'deprecated' ? [finding('kind.deprecated', state.message, at, 'apiVersion')] : []
-    const newer = this.#newerFindings(judge, kind, found)
+    const newer = judge.newer?.findings(kind, found.value, root) ?? []
     const own = [
       ...warned,
       ...newer,
@@ -149,7 +136,7 @@ export class PlatformJudges {
     const kind = judge.kinds.kind(name.apiVersion, name.kind)
     const state = versionState(judge.scheme, release, name.apiVersion, name.kind)
     if (kind === undefined || state.is !== 'served' || declaresReferences(found)) return false
-    if (this.#isNewer(judge, kind, value)) return false
+    if (judge.newer?.has(kind, value)) return false
     const judgedAs = this.#judgedAs(kind)
     if (!(await passesAlone(judgedAs, value, judge.dry.registry))) return false
     const admission = await this.#admissionFor(judge, kind)
@@ -185,7 +172,8 @@ export class PlatformJudges {
     const kind = judge.kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return undefined
     const base = await fieldTypesOf(judge)
-    const types = judge.kinds.custom(kind) === undefined ? base : this.#definedTypes(kind, base)
+    const types =
+      judge.kinds.custom(kind) === undefined ? base : this.#definitions.types(kind, base)
     return factsOf({ ...found, isNamespaced: kind.scope === 'Namespaced', types })
   }
 
@@ -208,7 +196,7 @@ export class PlatformJudges {
 
   #knownKind({ scheme, kinds }: Judge, kind: AnyKind): KnownKind {
     const apiVersion = apiVersionOf(kind)
-    const made = kinds.custom(kind) && this.#definitions.get(`${kind.group}/${kind.kind}`)
+    const made = kinds.custom(kind) && this.#definitions.of(kind)
     return {
       apiVersion,
       kind: kind.kind,
@@ -238,15 +226,15 @@ export class PlatformJudges {
   async define(found: FoundObject): Promise<void> {
     const judge = await this.#judgeOf(found)
     const { kinds, dry } = judge
-    if (this.#definitions.has(definedKind(found.value))) return
+    if (this.#definitions.makes(found.value)) return
     const kind = kinds.kind(found.name.apiVersion, found.name.kind)
     if (kind === undefined) return
     const findings = await findingsOf(judge, kind, found)
     if (findings.some(({ severity }) => severity === 'error')) {
-      this.#undefined.add(definedKind(found.value))
+      this.#definitions.addWrong(found.value)
       return
     }
-    this.#definitions.set(definedKind(found.value), found)
+    this.#definitions.add(found)
     await kinds.define((await dry.created(kind, found.value)) as unknown as Definition)
     dry.registry.replaceScheme(kinds.scheme)
   }
@@ -260,30 +248,6 @@ export class PlatformJudges {
         await dry.close()
       }),
     )
-  }
-
-  /** True if the release does not have the kind, or a field of the object, yet. */
-  #isNewer({ kinds, newer }: Judge, kind: AnyKind, value: JsonObject): boolean {
-    const { release } = this.#options
-    if (release === undefined) return false
-    if (newerMessage(kinds.scheme, release, kind) !== undefined) return true
-    return newer?.of(apiVersionOf(kind), kind.kind, value).next().done === false
-  }
-
-  /** What the release does not have yet: the kind, or else fields of it. */
-  #newerFindings({ kinds, newer }: Judge, kind: AnyKind, { root, value }: FoundObject) {
-    const { release } = this.#options
-    if (release === undefined) return []
-    const message = newerMessage(kinds.scheme, release, kind)
-    if (message !== undefined) {
-      return [finding('kind.newer', message, followPath(root, 'apiVersion').node.at, 'apiVersion')]
-    }
-    const fields = [...(newer?.of(apiVersionOf(kind), kind.kind, value) ?? [])]
-    return fields.map(({ path, since }) => {
-      const { entry, node } = followPath(root, path)
-      const text = `${path} is there since ${since}, not in ${release}`
-      return finding('field.newer', text, entry?.keyAt ?? node.at, path)
-    })
   }
 
   #judgedAs(kind: AnyKind): AnyKind {
@@ -321,39 +285,11 @@ export class PlatformJudges {
     const declared =
       custom === undefined
         ? await kinds.declarations(kind)
-        : (path: string) => this.#declaredIn(custom, path)
+        : (path: string) => this.#definitions.declared(custom, path)
     return findings.map((one) => {
       const found = one.path === undefined ? undefined : declared(one.path)
       return found === undefined ? one : { ...one, declared: found }
     })
-  }
-
-  /** What the definition of a kind says of its references. */
-  #definedTypes({ group, kind }: AnyKind, base: FieldTypes): FieldTypes {
-    const key = `${group}/${kind}`
-    const definition = this.#definitions.get(key)
-    if (definition === undefined) return noTypes
-    const types = this.#references.get(key) ?? definedReferences(definition.value, base).types
-    this.#references.set(key, types)
-    return types
-  }
-
-  /** The place of a field in the document of its definition. */
-  #declaredIn(custom: CustomKind, path: string): Declaration | undefined {
-    const { group, version, kind } = custom.kind
-    const found = this.#definitions.get(`${group}/${kind}`)
-    if (found === undefined) return undefined
-    const versions = followPath(found.root, 'spec.versions').node
-    const index =
-      versions.is === 'list'
-        ? versions.items.findIndex((one) => scalarAt(one, 'name') === version)
-        : -1
-    const below = schemaPath(custom, path)
-    const place = `spec.versions[${index}].schema.openAPIV3Schema${below}`
-    const { node, entry } = followPath(found.root, place)
-    const field = below.slice(below.lastIndexOf('.') + 1)
-    const { line } = entry?.keyAt ?? node.at
-    return { type: `${group}/${version}.${kind}`, ...(below && { field }), file: found.file, line }
   }
 
   #unknownKind({ kinds, scheme }: Judge, { root, name }: FoundObject): PartFinding {
@@ -365,7 +301,7 @@ export class PlatformJudges {
       return finding('kind.unknown', message, at, 'kind')
     }
     const said = `no kind ${kind} is known in ${apiVersion}`
-    if (this.#undefined.has(`${apiVersion.replace(/\/[^/]*$/, '')}/${kind}`)) {
+    if (this.#definitions.isWrong({ group: apiVersion.replace(/\/[^/]*$/, ''), kind })) {
       return finding('kind.unknown', `${said}: its definition is wrong`, at, 'kind')
     }
     const near = kinds.nearest(apiVersion, kind)
@@ -411,11 +347,11 @@ async function open({ load }: PlatformSource, release: string | undefined): Prom
   const scheme = await load()
   const kinds = new KnownKinds(scheme)
   const newer =
-    release === undefined ? undefined : new NewerFields(await fieldTypesOf({ scheme }), release)
+    release === undefined
+      ? undefined
+      : new NewerParts(kinds, await fieldTypesOf({ scheme }), release)
   return { scheme, kinds, newer, dry: await openDryRegistry(scheme), admission: undefined }
 }
-
-const noTypes: FieldTypes = { structs: {}, unions: {}, kinds: {} }
 
 async function fieldTypesOf({ scheme }: Pick<Judge, 'scheme'>): Promise<FieldTypes> {
   return (await scheme.fieldTypes?.()) ?? noTypes
@@ -432,17 +368,6 @@ function findingsOf(
   const { extension } = kinds.scheme.platform
   const custom = schema && { raw: schema.raw, extension }
   return checkObject({ kind: judgedAs, root, value, registry: dry.registry, fieldNames, custom })
-}
-
-function scalarAt(node: LocatedValue<TextRange>, path: string): Json | undefined {
-  const found = followPath(node, path)
-  return found.complete && found.node.is === 'scalar' ? found.node.value : undefined
-}
-
-/** `group/kind` of a definition. */
-function definedKind({ spec }: JsonObject): string {
-  const { group, names } = isObject(spec) ? spec : {}
-  return `${String(group)}/${String(isObject(names) ? names.kind : '')}`
 }
 
 /** True if a key or a text in the value has one of the marks. */

@@ -47,7 +47,8 @@ export const rules = {
   'text.portable': {
     severity: 'warning',
     about: 'What is YAML can be read by kubectl, too.',
-    remedy: 'Write a text in brackets that has a question mark in quotes; remove a directive.',
+    remedy:
+      'Write a text in brackets that has a question mark in quotes; remove a directive; write --- in place of ... before a document.',
   },
   'document.object': {
     severity: 'error',

@@ -318,6 +318,9 @@ test('what only kubectl does not read is a warning', async ({ folder }) => {
   const second = good.replace('name: a', 'name: b')
   assert.equal(await told(`${good}...\n# more\n${directive}${second}`), [warned('7:1')])
   assert.equal(await told(`${good}...\n${directive}`), [warned('6:1')])
+  // What stands behind `...` is another document, which kubectl takes for no part of any.
+  assert.equal(await told(`${good}...\n${second}`), [warned('5:1')])
+  assert.equal(await told(`${good}...\n---\n${second}...\n# nothing\n`), [])
 })
 
 const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'

@@ -14,13 +14,14 @@ const built = (path: string) => new URL(`../../../${path}`, import.meta.url).hre
 const program = `
   import { keepCompiled, runScript } from '${built('tools/pack/compiled-scripts.js')}'
   import { collectEarly } from '${built('daemons/collection.js')}'
-  const [url] = process.argv.slice(1)
+  const [url, quiet] = process.argv.slice(1)
   const modules = new Map([['./own.js', { added: (value) => value + 1 }]])
   const load = async (name) => ({ name })
   const { told } = runScript('start.script.js', { meta: { url }, modules, load })
-  console.log(await told())
   collectEarly()
   await keepCompiled()
+  if (!quiet) console.log(await told())
+  await keepCompiled(true)
 `
 
 const script = (value: number) => `(function (require, $meta, $import) {
@@ -32,12 +33,13 @@ const script = (value: number) => `(function (require, $meta, $import) {
 })`
 
 /** What a process says that runs the script of a folder and keeps what was compiled. */
-async function run(folder: string): Promise<string> {
+async function run(folder: string, ...quiet: readonly string[]): Promise<string> {
   const args = [
     '--input-type=module',
     '--eval',
     program,
     pathToFileURL(join(folder, 'start.js')).href,
+    ...quiet,
   ]
   const { code, stdout, stderr } = await runProgram(process.execPath, args)
   assert.is(code, 0, stderr)
@@ -63,6 +65,19 @@ test('what was compiled is kept, and taken by the next process under the flags o
   utimesSync(compiled, 1, 1)
   assert.is(await run(folder), '2 start.js ./x.js')
   assert.is(statSync(compiled).mtimeMs, 1000, 'it was not taken, and made anew')
+})
+
+test('at the end of a program the form gets what was called since, and loses nothing of it', async () => {
+  const folder = tempDirectory()
+  const { file, compiled } = files(folder)
+  writeFileSync(file, script(1))
+  await run(folder, 'quiet')
+  const { size } = statSync(compiled)
+  await run(folder)
+  const more = statSync(compiled).size
+  assert.ok(more > size, `${size} bytes became ${more}`)
+  await run(folder, 'quiet')
+  assert.is(statSync(compiled).size, more)
 })
 
 test('a compiled form that is damaged, or of another text of the same length, is made anew', async () => {

@@ -6,7 +6,7 @@ import type { Write } from './running.ts'
 export interface Outcome {
   readonly objects: readonly string[]
   readonly events: readonly string[]
-  /** How often each kind of write was sent by a controller, as `controller verb resource`. */
+  /** How often each kind of write was sent, as `verb resource`; of those that were refused `verb resource status by controller`. */
   readonly writes: ReadonlyMap<string, number>
 }
 
@@ -73,7 +73,13 @@ function renaming(objects: readonly Any[]): (text: string) => string {
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<time>')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? \+0000 UTC( m=[+\d.]+)?/g, '<time>')
       .replaceAll(/\b10\.\d+\.\d+\.\d+\b(?!\/)/g, '<address>')
+      .replaceAll(/(?<=controlled by multiple HPAs: \[)[^\]]*/g, inOrder)
   }
+}
+
+/** Names that the reference has from a map, in whatever order. */
+function inOrder(names: string): string {
+  return names.split(' ').sort().join(' ')
 }
 
 /** What says nothing about controllers. */
@@ -123,7 +129,8 @@ function countOf(writes: readonly Write[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { verb, resource, userAgent, status } of writes) {
     if (!userAgent.includes('controller-manager')) continue
-    const refused = status >= 400 ? ` ${status}` : ''
+    const controller = userAgent.slice(userAgent.lastIndexOf('/') + 1)
+    const refused = status >= 400 ? ` ${status} by ${controller}` : ''
     const line = `${verb} ${resource}${refused}`
     counts.set(line, (counts.get(line) ?? 0) + 1)
   }

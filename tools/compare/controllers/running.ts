@@ -1,6 +1,6 @@
 /** The processes of a comparison: a server of our own with the public names, and the controller manager that works on it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,8 @@ export interface Write {
   /** The program, and the controller within it. */
   readonly userAgent: string
   readonly status: number
+  /** When the server had received it, in milliseconds since 1970. */
+  readonly at: number
   /** The body as it was sent, without what is secret. */
   readonly body: unknown
 }
@@ -29,6 +31,8 @@ export interface RunningManager {
   writes(): readonly Write[]
   /** Seconds of a processor that the controller manager has taken. */
   cpuSeconds(): number
+  /** The same of it and the server together. */
+  allCpuSeconds(): number
   /** What the controller manager printed. */
   output(): string
   stop(): Promise<void>
@@ -111,11 +115,13 @@ export async function startManager({
   return {
     url,
     writes: () => readFileSync(inFolder('audit.log'), 'utf8').split('\n').slice(0, -1).map(writeOf),
-    cpuSeconds: () => cpuSecondsOf(manager.process.pid ?? 0),
+    cpuSeconds: () => cpuSecondsOf(manager.process),
+    allCpuSeconds: () => cpuSecondsOf(manager.process) + cpuSecondsOf(server.process),
     output: manager.output,
     async stop() {
       await manager.stop()
       await server.stop()
+      rmSync(folder, { recursive: true })
     },
   }
 }
@@ -131,12 +137,14 @@ contexts: [{ name: c, context: { cluster: c, user: u } }]
 }
 
 function writeOf(line: string): Write {
-  const { verb, objectRef = {}, userAgent = '', responseStatus, requestObject } = JSON.parse(line)
+  const audited = JSON.parse(line)
+  const { verb, objectRef = {}, userAgent = '', responseStatus, requestObject } = audited
   const { resource = '', subresource, namespace = '', name = '' } = objectRef
   return {
     ...{ verb, namespace, name, userAgent, body: requestObject },
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,
     status: responseStatus?.code ?? 0,
+    at: Date.parse(audited.requestReceivedTimestamp),
   }
 }
 
@@ -176,7 +184,7 @@ function startProcess(
 }
 
 /** Hundredths of a second that a process has taken, in seconds; 0 where there is no such file. */
-function cpuSecondsOf(pid: number): number {
+function cpuSecondsOf({ pid }: ChildProcess): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     return (Number(fields[11]) + Number(fields[12])) / 100

@@ -27,8 +27,8 @@ import { isRolling, progressDeadlineOf } from './rollout-limits.ts'
 import { withCondition } from './rollout-status.ts'
 import { isSameTemplate } from './template-hash.ts'
 
-/** What changes within so many milliseconds is one step of a rollout. */
-const minIntervalMs = 100
+/** What changes all the time is looked at once in so many milliseconds; the steps of a rollout wait for nothing. */
+const pace = { minIntervalMs: 100, burst: 40 }
 
 /**
  * Rolls out the templates of deployments by replica sets (T-01): one for each template, the old ones with fewer and fewer pods, and none of
@@ -50,7 +50,7 @@ export function deploymentController({
     {
       name,
       concurrency,
-      queue: { minIntervalMs },
+      queue: pace,
       watches: [
         watching(deployments, (object) => [objectKey(object)]),
         watching(replicaSets, keysOfSet, { indexes: controllerIndex }),

@@ -38,8 +38,8 @@ import { type Replicated, wantedOf } from './replicated.ts'
 
 type ReplicatedKind = Kind<Replicated>
 
-/** What becomes of pods within so many milliseconds is counted once. */
-const minIntervalMs = 100
+/** What becomes of many pods is counted once in so many milliseconds; what becomes of a few, at once. */
+const pace = { minIntervalMs: 100, burst: 40 }
 
 /** Keeps the pods of replica sets: see `replicasController`. */
 export function replicaSetController(context: BuildContext): readonly KeyController[] {
@@ -75,7 +75,7 @@ function replicasController(
   return {
     name,
     concurrency,
-    queue: { minIntervalMs },
+    queue: pace,
     watches: [
       watching(kind, (object) => [objectKey(object)], { indexes: controllerIndex }),
       watching(pods, (pod, lookup) => keysOf(kind, pod, lookup), { indexes: controllerIndex }),

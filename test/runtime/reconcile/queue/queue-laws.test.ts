@@ -24,6 +24,7 @@ const paces: readonly (readonly [string, QueueOptions])[] = [
   ['', {}],
   [', with a rate', { rate: { perSecond: 20, burst: 1 } }],
   [', with an interval of each key', { minIntervalMs: 30 }],
+  [', with an interval after a burst', { minIntervalMs: 30, burst: 3 }],
 ]
 
 /** A queue under test, beside what is known of it. */

@@ -178,6 +178,26 @@ test('a key with an interval rests four times as long as it waited, and three se
   }
 })
 
+test('a key with a burst waits for no interval until the burst is used up, and gets one back with each interval', async () => {
+  const { clock, queue } = open({ minIntervalMs: 100, burst: 3 })
+  const takings = async (): Promise<number> => {
+    for (let count = 0; ; count += 1) {
+      queue.add('a')
+      if (queue.depth === 0) return count
+      assert.is(await queue.take(never), 'a')
+      queue.finish('a')
+    }
+  }
+  assert.is(await takings(), 3)
+  clock.advance(100)
+  assert.is(await takings(), 1)
+  clock.advance(100)
+  assert.is(await queue.take(never), 'a')
+  queue.finish('a')
+  clock.advance(300)
+  assert.is(await takings(), 3)
+})
+
 test('a closed queue holds no timer', () => {
   const { clock, queue } = open()
   queue.addAfter('a', 1000)

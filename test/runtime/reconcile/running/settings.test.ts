@@ -45,6 +45,7 @@ const wrong: readonly (readonly [what: Partial<AnyController>, message: string])
     { queue: { minIntervalMs: -5 } },
     'controller web: queue.minIntervalMs is -5: a finite number from 0 on',
   ],
+  [{ queue: { burst: 0 } }, 'controller web: queue.burst is 0: a whole number from 1 on'],
 ]
 
 for (const [settings, message] of wrong) {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -77,6 +78,19 @@ json('the last of duplicate keys wins and each is named with its path (R-12, F-0
   const { value, duplicates } = decodeJson('{"a":1,"b":[{"c":1},{"c":1,"c":2}],"a":3}')
   assert.equal(value, { a: 3, b: [{ c: 1 }, { c: 2 }] })
   assert.equal(duplicates, ['duplicate field "b[1].c"', 'duplicate field "a"'])
+})
+
+json('white space between tokens changes nothing', () => {
+  const space = fc.constantFrom('', ' ', '\n\t', ' \r\n')
+  fc.assert(
+    fc.property(fc.json(), space, (text, between) => {
+      const spaced = text.replace(/"(?:[^"\\]|\\.)*"|[[\]{},:]/g, (one) => between + one + between)
+      assert.equal(decodeJson(spaced), decodeJson(text))
+    }),
+  )
+  assert.equal(decodeJson('{ "a" : 1 , "a" : 2 }').duplicates, ['duplicate field "a"'])
+  assert.equal(decodeJson('{ "a b" : "c  d" }').value, { 'a b': 'c  d' })
+  assert.is(decodeJson('[ 1.0 ]').numerals?.length, 1)
 })
 
 json('unknown fields and duplicate keys are told in the order of the text, each once', () => {

@@ -53,6 +53,28 @@ test('a name that leads to the server without being its own is refused (DNS rebi
   }
 })
 
+test('a target that names a server counts in place of the header (RFC 9112, section 3.2.2)', async () => {
+  const rows: readonly (readonly [target: string, host: string, status: number])[] = [
+    ['http://localhost', 'localhost', 200],
+    ['http://localhost', 'elsewhere.example', 200],
+    [`HTTPS://api.example:${port}`, 'elsewhere.example', 200],
+    ['http://elsewhere.example', 'localhost', 403],
+    ['http://localhost@elsewhere.example', 'localhost', 403],
+    ['http://', 'localhost', 403],
+    ['ftp://localhost', 'localhost', 404],
+  ]
+  for (const [target, host, status] of rows) {
+    const path = `${target}${maps}`
+    const found = await new Promise((resolve, reject) => {
+      const sent = request({ port, path, headers: { host }, agent: false })
+      sent.on('response', (response) => resolve(response.resume().statusCode))
+      sent.on('error', reject)
+      sent.end()
+    })
+    assert.is(found, status, path)
+  }
+})
+
 test('the matcher is linear in what clients send', () => {
   const matches = hostMatcher([])
   assert.not.ok(matches(`${'a.'.repeat(15_000)}:x`))

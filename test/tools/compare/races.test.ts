@@ -1,0 +1,64 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Outcome } from '../../../tools/compare/controllers/outcome.ts'
+import { judged } from '../../../tools/compare/controllers/races.ts'
+
+const test = suite('tools/compare: what timing explains')
+
+function outcome(facts: {
+  readonly events?: readonly string[]
+  readonly writes?: Record<string, number>
+}): Outcome {
+  return {
+    objects: [],
+    events: facts.events ?? [],
+    writes: new Map(Object.entries(facts.writes ?? {})),
+  }
+}
+
+const isExplained = (
+  scenario: string,
+  line: string,
+  ours: Outcome = outcome({}),
+  reference: Outcome = outcome({}),
+) => judged(scenario, [line], ours, reference)[0]?.why !== undefined
+
+test('a difference is explained in its scenario only, and only on the side where it was seen', () => {
+  const line =
+    ' PodDisruptionBudget web : Normal NoPods (controllermanager): No matching pods found'
+  assert.ok(isExplained('s-budget', `-${line}`))
+  assert.ok(isExplained('s-budget', `+${line}`))
+  assert.not.ok(isExplained('s-taint', `-${line}`))
+  assert.not.ok(isExplained('s-budget', `-${line.replace(' web ', ' none ')}`))
+  const missing = ' CronJob tick : Normal MissingJob (cronjob-controller): Active job went missing'
+  const done = outcome({ events: ['CronJob tick : Normal SuccessfulDelete: Deleted job tick-*'] })
+  assert.ok(isExplained('s-cron-done', `-${missing}`, done, done))
+  assert.not.ok(isExplained('s-cron-done', `+${missing}`, done, done))
+})
+
+test('a deletion that is taken back is explained for a pod that was deleted', () => {
+  const of = (what: string) =>
+    `Pod none : Normal TaintManagerEviction (taint-eviction-controller): ${what} Pod s-taint/none`
+  const line = `- ${of('Cancelling deletion of')}`
+  const deleted = outcome({ events: [of('Marking for deletion')] })
+  assert.ok(isExplained('s-taint', line, deleted, deleted))
+  assert.not.ok(isExplained('s-taint', line))
+})
+
+test('more writes of a kind are explained where ours writes no more in all, refused ones where no more is refused', () => {
+  const conflict = 'patch replicasets 409 by replicaset-controller'
+  const other = 'update deployments/status 409 by deployment-controller'
+  const ours = outcome({ writes: { [conflict]: 1, 'update jobs/status': 4, 'create pods': 2 } })
+  const more = outcome({ writes: { [other]: 3, 'update jobs/status': 3, 'create pods': 2 } })
+  const fewer = outcome({ writes: { 'update jobs/status': 3, 'create pods': 2 } })
+  const refused = `+ writes: ${conflict}: 1, of the reference 0`
+  const often = '+ writes: update jobs/status: 4, of the reference 3'
+  for (const line of [refused, often]) {
+    assert.ok(isExplained('s-job-again', line, ours, more))
+    assert.not.ok(isExplained('s-job-again', line, ours, fewer))
+  }
+  const never = '+ writes: delete jobs: 1, of the reference 0'
+  assert.not.ok(isExplained('s-job-again', never, ours, more))
+})
+
+test.run()

@@ -1,0 +1,136 @@
+/** What comes out differently in two runs of one manager, too: what it looks at first decides. Each with the reason that neither is wrong. */
+import type { Outcome } from './outcome.ts'
+
+/** A difference that timing makes. */
+export interface Race {
+  /** What comes before what. */
+  readonly why: string
+  /** The scenarios in which it was seen; none for all. */
+  readonly scenarios: readonly string[]
+  /** The lines that it explains, as they are printed. */
+  readonly lines: readonly RegExp[]
+  /** What else has to be so. */
+  readonly holds?: (line: string, ours: Outcome, reference: Outcome) => boolean
+}
+
+/** A line of a difference, and what explains it. */
+export interface JudgedLine {
+  readonly line: string
+  readonly why: string | undefined
+}
+
+/** Looks for the reason of each line. */
+export function judged(
+  scenario: string,
+  lines: readonly string[],
+  ours: Outcome,
+  reference: Outcome,
+): readonly JudgedLine[] {
+  return lines.map((line) => {
+    const race = races.find(
+      ({ scenarios, lines: explained, holds = () => true }) =>
+        (scenarios.length === 0 || scenarios.includes(scenario)) &&
+        explained.some((one) => one.test(line)) &&
+        holds(line, ours, reference),
+    )
+    return { line, why: race?.why }
+  })
+}
+
+const isRefused = (what: string): boolean => / \d{3} by \S+$/.test(what)
+
+function sumOf({ writes }: Outcome, counts: (what: string) => boolean): number {
+  return [...writes].reduce((sum, [what, count]) => sum + (counts(what) ? count : 0), 0)
+}
+
+const races: readonly Race[] = [
+  {
+    why: 'the reference still knows its timer when the pod is gone before its own deletion is answered',
+    scenarios: ['s-taint'],
+    lines: [/^- Pod \w+ : Normal TaintManagerEviction .*: Cancelling deletion of Pod \S+$/],
+    holds: (line, _, reference) =>
+      reference.events.includes(
+        line.slice(2).replace('Cancelling deletion of', 'Marking for deletion'),
+      ),
+  },
+  {
+    why: 'told if the budget is looked at before the pods that are made at the same time',
+    scenarios: ['s-budget', 's-unhealthy'],
+    lines: [/^[+-] PodDisruptionBudget web : Normal NoPods /],
+  },
+  {
+    why: 'the reference sees the job gone before its own write to the cron job; ours waits for that',
+    scenarios: ['s-cron-done'],
+    lines: [/^- CronJob tick : Normal MissingJob /],
+    holds: (_, __, reference) =>
+      reference.events.some((one) => one.includes('SuccessfulDelete') && one.includes('tick-*')),
+  },
+  {
+    why: 'told if the claim is looked at before the volume that was made just before it is available',
+    scenarios: ['s-bind', 's-bind-lost', 's-protect', 's-expand'],
+    lines: [
+      /^[+-] PersistentVolumeClaim one : Warning ProvisioningFailed .* not found$/,
+      /^[+-] PersistentVolumeClaim one : Normal ExternalProvisioning /,
+      /^[+-] PersistentVolumeClaim one:metadata\.annotations\.volume\.(beta\.)?kubernetes\.io\/storage-provisioner=/,
+      /^\+ writes: update persistentvolumeclaims: 2, of the reference 1$/,
+      /^\+ writes: update persistentvolumes(\/status)? 409 by persistent-volume-binder: 1, /,
+    ],
+  },
+  {
+    why: 'sizes that a rollout passes through in one look have one write and one event',
+    scenarios: ['s-deploy-paused', 's-deploy-roll', 's-deploy-scale'],
+    lines: [
+      /^[+-] ReplicaSet web-#:(metadata\.generation|\.status\.observedGeneration)=\d+$/,
+      /^[+-] Deployment web : Normal ScalingReplicaSet .*: Scaled (up|down) replica set web-# to \d+ from \d+$/,
+      /^[+-] Deployment web : Normal ScalingReplicaSet .*: \(combined from similar events\): Scaled /,
+    ],
+  },
+  {
+    why: 'pods that are seen in one look are one write of their slice, and hints are given or not by those that are there',
+    scenarios: ['s-hints', 's-service'],
+    lines: [
+      /^[+-] EndpointSlice (web|few|odd)-\*:metadata\.generation=\d+$/,
+      /^[+-] Endpoints \w+:metadata\.annotations\.endpoints\.kubernetes\.io\/last-change-trigger-time=/,
+      /^[+-] Service web : Warning TopologyAwareHintsDisabled .* \([1-5] endpoints, 2 zones\), /,
+    ],
+  },
+  {
+    why: 'our collector deletes what its cache has on condition that it is unchanged; the reference reads each object first',
+    scenarios: [],
+    lines: [/^\+ writes: delete \S+ (404|409) by generic-garbage-collector: /],
+  },
+  {
+    why: 'our server counts a quota that changes itself, and our manager is there before it has',
+    scenarios: ['s-quota', 's-deploy-quota'],
+    lines: [/^\+ writes: update resourcequotas\/status 409 by resourcequota-controller: /],
+  },
+  {
+    why: 'pods that go in a namespace that goes have their set look again, until it goes itself',
+    scenarios: ['s-namespace'],
+    lines: [/^\+ writes: create pods 403 by replicaset-controller: /],
+  },
+  {
+    why: 'the collector and the controller of namespaces both delete what is owned in a namespace that goes',
+    scenarios: ['s-namespace'],
+    lines: [/^\+ writes: delete replicasets: 1, of the reference 0$/],
+  },
+  {
+    why: 'the autoscaler that is looked at first does not know of the other one yet',
+    scenarios: ['s-scaler-two'],
+    lines: [
+      /^[+-] HorizontalPodAutoscaler [ab] : Warning Failed(ComputeMetricsReplicas|GetResourceMetric) .*unable to get metrics for resource cpu/,
+    ],
+  },
+  {
+    why: 'somebody else wrote between look and write; in this scenario ours was refused no more often in all',
+    scenarios: [],
+    lines: [/^\+ writes: \S+ \S+ 409 by \S+: /],
+    holds: (_, ours, reference) => sumOf(ours, isRefused) <= sumOf(reference, isRefused),
+  },
+  {
+    why: 'how changes were joined; in this scenario ours wrote no more in all',
+    scenarios: [],
+    lines: [/^\+ writes: \S+ \S+: \d+, of the reference [1-9]\d*$/],
+    holds: (_, ours, reference) => sumOf(ours, () => true) <= sumOf(reference, () => true),
+  },
+]
