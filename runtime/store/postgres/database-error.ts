@@ -40,6 +40,7 @@ const remedies: Readonly<Record<string, string>> = {
   '28P01': 'correct the user or the password, which PGPASSWORD may say as well',
   '28000': 'allow this user and host in pg_hba.conf, or name another user',
   '3D000': 'make it with createdb, or name another one',
+  '42883': 'see what orch store doctor says',
   '42P01': 'see what orch store doctor says',
   '42501': 'give the user this right, or name one that has it',
   '25006':

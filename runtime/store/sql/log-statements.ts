@@ -100,7 +100,7 @@ export class LogStatements {
   /** The rows of a page, in any order. */
   protected rowsOf(range: KeyRange, limit: number | undefined): Knex.QueryBuilder {
     const rows = this.#knex
-      .from(this.#versionsIn(range).as('versions'))
+      .from(this.#versionsIn(range, limit).as('versions'))
       .select('key', 'rev', 'cre', ...this.#valueColumns)
     return limit === undefined ? rows : rows.orderBy('key').limit(limit)
   }
@@ -113,8 +113,11 @@ export class LogStatements {
       .join(' + ')
   }
 
-  /** A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. */
-  #versionsIn(range: KeyRange): Knex.QueryBuilder {
+  /**
+   * A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. With a limit, each
+   * of both has no more rows than a page: a database sorts all that it joins with others before it takes the first ones.
+   */
+  #versionsIn(range: KeyRange, limit?: number): Knex.QueryBuilder {
     const { revision } = range
     const current = withKeys(this.live(), 'c.key', range)
     if (revision === undefined) return current
@@ -123,7 +126,12 @@ export class LogStatements {
       .select('o.key', 'o.rev', 'o.cre', ...this.#valuesOf('o'))
       .where('n.rev', '>', revision)
       .whereBetween('n.prev', [1, revision])
-    return current.where('c.rev', '<=', revision).unionAll(withKeys(ended, 'n.key', range))
+    const unchanged = current.where('c.rev', '<=', revision)
+    const changed = withKeys(ended, 'n.key', range)
+    if (limit === undefined) return unchanged.unionAll(changed)
+    const first = (rows: Knex.QueryBuilder, key: string) =>
+      this.#knex.from(rows.orderBy(key).limit(limit).as('first')).select('*')
+    return first(unchanged, 'c.key').unionAll(first(changed, 'o.key'))
   }
 
   #valuesOf(table: string): readonly string[] {

@@ -1,6 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
+import { Database } from '../../../../runtime/store/postgres/database.ts'
+import { valueColumns } from '../../../../runtime/store/postgres/values.ts'
+import { LogStatements } from '../../../../runtime/store/sql/log-statements.ts'
 import {
   type Change,
   type LogStore,
@@ -246,6 +249,29 @@ test('who may not compact leaves it to the one that does', async () => {
   stop.abort()
   await run
   await close()
+})
+
+test('a page of the past takes the rows of a page from the database, however many there are', async () => {
+  const [keys, limit] = [2000, 10]
+  const key = (index: number) => `/k/${String(index).padStart(4, '0')}`
+  const postgres = await sharedPostgres()
+  const url = postgres.url('pages_of_the_past')
+  const store = await openStore({ kind: 'postgres', url }, { clock: systemClock })
+  const each = Array.from({ length: keys }, (_, index) => store.create(key(index), bytes('1')))
+  const entries = await Promise.all(each)
+  const revision = await store.revision()
+  await store.update(key(3), (entries[3] as { revision: number }).revision, bytes('2'))
+  await postgres.sql('ANALYZE pages_of_the_past.log, pages_of_the_past.cur')
+  const database = await Database.open(url, systemClock)
+  const range = { from: '/k/', after: undefined, end: '/k0', revision }
+  const { sql, bindings } = new LogStatements(database.knex, valueColumns).page(range, limit)
+  const rows = await database.snapshot((query) =>
+    query({ sql: `EXPLAIN (ANALYZE, TIMING OFF) ${sql}`, bindings }),
+  )
+  await Promise.all([database.close(), store.close()])
+  const plan = rows.map((row) => String(row['QUERY PLAN']))
+  const most = Math.max(...plan.map((line) => Number(/actual rows=(\d+)/.exec(line)?.[1] ?? 0)))
+  assert.ok(most > 0 && most <= 2 * limit, plan.join('\n'))
 })
 
 shared.run()

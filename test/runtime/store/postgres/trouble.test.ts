@@ -332,6 +332,21 @@ test('a store of a later format is refused', async () => {
   )
 })
 
+test('where a table or the function of a store is gone, the doctor is named', async () => {
+  for (const what of ['TABLE head', 'TABLE log', 'TABLE cur', 'FUNCTION commit_batch']) {
+    const schema = freshSchema()
+    await (await open(postgres.url(schema))).close()
+    await postgres.sql(`DROP ${what.replace(' ', ` ${schema}.`)}`)
+    const opened = await open(postgres.url(schema)).catch((error: Error) => error)
+    const error =
+      opened instanceof Error
+        ? opened
+        : await refused(opened.create('/a', bytes('a')), 'CannotWrite')
+    assert.match(error.message, /does not exist: see what orch store doctor says/)
+    if (!(opened instanceof Error)) await opened.close()
+  }
+})
+
 test('a database that went back, or became another one, ends the store instead of a guess', async () => {
   const changes: readonly (readonly [sql: string, why: RegExp])[] = [
     ['UPDATE head SET store = gen_random_uuid()', /has another store than before/],
