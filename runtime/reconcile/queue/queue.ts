@@ -18,7 +18,10 @@ export interface QueueOptions {
   readonly rate?: Rate
   /** Milliseconds that pass at least between two takings of one key, and up to three seconds where keys wait for takers. Default 0. */
   readonly minIntervalMs?: number
-  /** So many times a key may be taken without an interval when it has not come for a while; each interval that passes gives one back. Default 1. */
+  /**
+   * So many times a key may be taken without an interval when it has not come for a while, unless it waited for a taker; each interval
+   * that passes gives one back. Default 1.
+   */
   readonly burst?: number
   /** Where its keys are counted, and under which name. Default: nowhere. */
   readonly metrics?: Metrics

@@ -12,6 +12,9 @@ export interface TakingPaceOptions {
 const restsPerWait = 4
 const longestRestMs = 3000
 
+/** A key that waited longer for its taker has to do with takers that are few: its burst does not count. */
+const promptMs = 10
+
 /**
  * Says when a key may be taken: not too many in a time, and none too soon after its last time. Where takers are few, keys that come again and again rest instead of
  * standing in the queue: they are taken no less often, and one that comes anew waits for few others.
@@ -84,7 +87,8 @@ class Pace implements TakingPace {
     const { minIntervalMs, burst } = this.#intervals
     if (minIntervalMs === 0) return
     const now = this.#clock.monotonic()
-    const restMs = Math.min(restsPerWait * waitedMs, longestRestMs)
+    const waits = Math.min(restsPerWait * waitedMs, longestRestMs)
+    const restMs = waitedMs > promptMs ? Math.max(waits, minIntervalMs) : waits
     const paidAt = Math.max(now, this.#rests.get(key)?.paidAt ?? 0) + minIntervalMs
     const until = Math.max(now + restMs, paidAt - (burst - 1) * minIntervalMs)
     this.#rests.delete(key)

@@ -198,6 +198,19 @@ test('a key with a burst waits for no interval until the burst is used up, and g
   assert.is(await takings(), 3)
 })
 
+test('a burst does not count for a key that waited for a taker', async () => {
+  const { clock, queue } = open({ minIntervalMs: 100, burst: 3 })
+  queue.add('a')
+  clock.advance(11)
+  assert.is(await queue.take(never), 'a')
+  queue.finish('a')
+  queue.add('a')
+  clock.advance(99)
+  assert.is(queue.depth, 0)
+  clock.advance(1)
+  assert.is(queue.depth, 1)
+})
+
 test('a closed queue holds no timer', () => {
   const { clock, queue } = open()
   queue.addAfter('a', 1000)
