@@ -253,9 +253,10 @@ if (postgresPrograms !== undefined) {
         await fill(place)
         await place.sql(sql)
         const dump = await (await storeKeeper(from.location))!.dump({ clock })
-        const load = (await storeKeeper(place.location))!.load(dump, { clock, replace: true })
-        for (const refused of [openStore(place.location, { clock }), load]) {
-          const refusal = await refused.then(() => 'none', String)
+        const keeper = (await storeKeeper(place.location))!
+        const load = () => keeper.load(dump, { clock, replace: true })
+        for (const refused of [() => openStore(place.location, { clock }), load]) {
+          const refusal = await refused().then(() => 'none', String)
           assert.match(refusal, 'is gone or empty: orch store doctor --repair mends it')
         }
         await dump.close()
