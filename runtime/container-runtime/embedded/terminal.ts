@@ -43,7 +43,8 @@ export function terminalResizer(pid: number, clock: Clock): (size: TerminalSize)
     // The process may not have taken its terminal yet.
     spawn('stty', ['-F', `/proc/${process}/fd/0`, ...words], { stdio: 'ignore' })
       .once('error', () => {})
-      .once('exit', (code) => code !== 0 && again())
+      // Nor is it known whether it began with the terminal that it has in the end: once more.
+      .once('exit', (code) => (code !== 0 || tries === mostTries) && again())
       .unref()
   }
   return (size) => {
