@@ -26,31 +26,42 @@ export function terminalProcess(pid: number): number | undefined {
 
 const [retryMs, mostTries] = [100, 100]
 
-/** What sets the size of the terminal among what `pid` started, as soon as there is one; programs are told by the kernel. The last size counts. */
+/**
+ * What sets the size of the terminal among what `pid` started, as soon as there is one; programs are told by the kernel. The last size
+ * counts: one after the other is set.
+ */
 export function terminalResizer(pid: number, clock: Clock): (size: TerminalSize) => void {
   let latest: TerminalSize | undefined
-  const set = (size: TerminalSize, tries: number): void => {
-    const again = (): void => {
-      if (size !== latest || tries <= 1 || processFacts(pid) === undefined) return
-      clock.after(retryMs, () => set(size, tries - 1))
-    }
-    const process = terminalProcess(pid)
-    if (process === undefined) {
-      again()
-      return
-    }
-    const words = ['cols', String(size.columns), 'rows', String(size.rows)]
-    // The process may not have taken its terminal yet.
-    spawn('stty', ['-F', `/proc/${process}/fd/0`, ...words], { stdio: 'ignore' })
-      .once('error', () => {})
-      // Nor is it known whether it began with the terminal that it has in the end: once more.
-      .once('exit', (code) => (code !== 0 || tries === mostTries) && again())
-      .unref()
+  let tries = 0
+  let isSetting = false
+  const set = (): void => {
+    if (latest === undefined || isSetting) return
+    const size = latest
+    isSetting = true
+    setSize(pid, size, (isSet) => {
+      isSetting = false
+      tries -= 1
+      if (size !== latest) set()
+      else if (isSet || tries === 0 || processFacts(pid) === undefined) latest = undefined
+      else clock.after(retryMs, set)
+    })
   }
   return (size) => {
     latest = size
-    set(size, mostTries)
+    tries = mostTries
+    set()
   }
+}
+
+/** Sets the size of the terminal; false where the process that is to have it has not taken it yet. */
+function setSize(pid: number, size: TerminalSize, done: (isSet: boolean) => void): void {
+  const process = terminalProcess(pid)
+  if (process === undefined) return done(false)
+  const words = ['cols', String(size.columns), 'rows', String(size.rows)]
+  spawn('stty', ['-F', `/proc/${process}/fd/0`, ...words], { stdio: 'ignore' })
+    .once('error', () => done(true))
+    .once('exit', (code) => done(code === 0))
+    .unref()
 }
 
 /** One word for a shell. */
