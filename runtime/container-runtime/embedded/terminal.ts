@@ -56,7 +56,10 @@ export function terminalResizer(pid: number, clock: Clock): (size: TerminalSize)
 /** Sets the size of the terminal; false where the process that is to have it has not taken it yet. */
 function setSize(pid: number, size: TerminalSize, done: (isSet: boolean) => void): void {
   const process = terminalProcess(pid)
-  if (process === undefined) return done(false)
+  if (process === undefined) {
+    done(false)
+    return
+  }
   const words = ['cols', String(size.columns), 'rows', String(size.rows)]
   spawn('stty', ['-F', `/proc/${process}/fd/0`, ...words], { stdio: 'ignore' })
     .once('error', () => done(true))
