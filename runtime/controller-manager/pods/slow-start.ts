@@ -63,8 +63,9 @@ export class SlowStarts {
     uid: string,
     count: number,
     create: (index: number) => Promise<unknown>,
-    { clock, othersWaitMs, freeWorker }: Pick<KeyContext, 'clock' | 'othersWaitMs' | 'freeWorker'>,
+    context: Pick<KeyContext, 'clock' | 'othersWaitMs' | 'freeWorker'>,
   ): Promise<SlowStart> {
+    const { clock } = context
     const end = clock.monotonic() + turnMs
     let made = 0
     let size = this.#sizes.find(uid) ?? 1
@@ -75,8 +76,7 @@ export class SlowStarts {
       const round = Array.from({ length: begun - first }, (_, at) =>
         this.#oneOf(() => create(first + at)),
       )
-      if (othersWaitMs() > patienceMs) freeWorker()
-      const settled = await Promise.allSettled(round)
+      const settled = await settledRound(round, context)
       const failed = settled.find((one) => one.status === 'rejected')
       made += settled.filter((one) => one.status === 'fulfilled').length
       if (failed?.status === 'rejected') return { made, error: failed.reason, paused: false }
@@ -104,4 +104,20 @@ export class SlowStarts {
       else next()
     }
   }
+}
+
+/** Waits for a round, and as soon as another key has waited for long, without the worker: a round of a busy controller waits for those of others. */
+async function settledRound(
+  round: readonly Promise<unknown>[],
+  { clock, othersWaitMs, freeWorker }: Pick<KeyContext, 'clock' | 'othersWaitMs' | 'freeWorker'>,
+): Promise<readonly PromiseSettledResult<unknown>[]> {
+  let cancel = (): void => {}
+  const look = (): void => {
+    if (othersWaitMs() > patienceMs) freeWorker()
+    else cancel = clock.after(patienceMs, look)
+  }
+  look()
+  const settled = await Promise.allSettled(round)
+  cancel()
+  return settled
 }

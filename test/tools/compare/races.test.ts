@@ -45,6 +45,14 @@ test('a deletion that is taken back is explained for a pod that was deleted', ()
   assert.not.ok(isExplained('s-taint', line))
 })
 
+test('refusals that only the reference tells together are explained where ours tells them one by one', () => {
+  const of = (text: string) =>
+    `ReplicaSet web-# : Warning FailedCreate (replicaset-controller): ${text}Error creating: pods "web-#-*" is forbidden`
+  const line = `- ${of('(combined from similar events): ')}`
+  assert.ok(isExplained('s-deploy-quota', line, outcome({ events: [of('')] })))
+  assert.not.ok(isExplained('s-deploy-quota', line))
+})
+
 test('more writes of a kind are explained where ours writes no more in all, refused ones where no more is refused', () => {
   const conflict = 'patch replicasets 409 by replicaset-controller'
   const other = 'update deployments/status 409 by deployment-controller'
@@ -57,8 +65,13 @@ test('more writes of a kind are explained where ours writes no more in all, refu
     assert.ok(isExplained('s-job-again', line, ours, more))
     assert.not.ok(isExplained('s-job-again', line, ours, fewer))
   }
-  const never = '+ writes: delete jobs: 1, of the reference 0'
-  assert.not.ok(isExplained('s-job-again', never, ours, more))
+  for (const line of [
+    '+ writes: delete jobs: 1, of the reference 0',
+    '+ writes: create pods: 3, of the reference 2',
+    '+ writes: create pods 409 by job-controller: 1, of the reference 0',
+  ]) {
+    assert.not.ok(isExplained('s-job-again', line, ours, more))
+  }
 })
 
 test.run()

@@ -43,6 +43,8 @@ function sumOf({ writes }: Outcome, counts: (what: string) => boolean): number {
   return [...writes].reduce((sum, [what, count]) => sum + (counts(what) ? count : 0), 0)
 }
 
+const combined = '(combined from similar events): '
+
 const races: readonly Race[] = [
   {
     why: 'the reference still knows its timer when the pod is gone before its own deletion is answered',
@@ -77,6 +79,13 @@ const races: readonly Race[] = [
     ],
   },
   {
+    why: 'told if the claim is looked at before the class that was made just before it is known',
+    scenarios: ['s-bind', 's-bind-later'],
+    lines: [
+      /^[+-] PersistentVolumeClaim driver : Warning ProvisioningFailed .*: storageclass\.storage\.k8s\.io "s-bind-later-y" not found$/,
+    ],
+  },
+  {
     why: 'sizes that a rollout passes through in one look have one write and one event',
     scenarios: ['s-deploy-paused', 's-deploy-roll', 's-deploy-scale'],
     lines: [
@@ -84,6 +93,14 @@ const races: readonly Race[] = [
       /^[+-] Deployment web : Normal ScalingReplicaSet .*: Scaled (up|down) replica set web-# to \d+ from \d+$/,
       /^[+-] Deployment web : Normal ScalingReplicaSet .*: \(combined from similar events\): Scaled /,
     ],
+  },
+  {
+    why: 'refusals are told together from the tenth on: ours waits longer between them, and the end of the run may come before',
+    scenarios: ['s-deploy-quota'],
+    lines: [
+      /^- ReplicaSet web-# : Warning FailedCreate .*: \(combined from similar events\): Error creating: /,
+    ],
+    holds: (line, ours) => ours.events.includes(line.slice(2).replace(combined, '')),
   },
   {
     why: 'pods that are seen in one look are one write of their slice, and hints are given or not by those that are there',
@@ -124,13 +141,13 @@ const races: readonly Race[] = [
   {
     why: 'somebody else wrote between look and write; in this scenario ours was refused no more often in all',
     scenarios: [],
-    lines: [/^\+ writes: \S+ \S+ 409 by \S+: /],
+    lines: [/^\+ writes: (update|patch) \S+ 409 by \S+: /],
     holds: (_, ours, reference) => sumOf(ours, isRefused) <= sumOf(reference, isRefused),
   },
   {
     why: 'how changes were joined; in this scenario ours wrote no more in all',
     scenarios: [],
-    lines: [/^\+ writes: \S+ \S+: \d+, of the reference [1-9]\d*$/],
+    lines: [/^\+ writes: (update|patch) \S+: \d+, of the reference [1-9]\d*$/],
     holds: (_, ours, reference) => sumOf(ours, () => true) <= sumOf(reference, () => true),
   },
 ]

@@ -159,4 +159,20 @@ test('a slow start gives its worker to keys that wait for one', async () => {
   assert.ok(freed > 0)
 })
 
+test('a slow start gives its worker while a round is under way to keys that begin to wait for one', async () => {
+  const clock = fakeClock()
+  const context = { clock, othersWaitMs: () => clock.monotonic(), freeWorker: () => void freed++ }
+  let freed = 0
+  let finish = (): void => {}
+  const create = () => new Promise<void>((resolve) => (finish = resolve))
+  const ended = new SlowStarts(5).run('a', 1, create, context)
+  clock.advance(100)
+  assert.is(freed, 0)
+  clock.advance(100)
+  assert.is(freed, 1)
+  finish()
+  assert.equal(await ended, { ...whole, made: 1 })
+  assert.is(clock.waiting, 0)
+})
+
 test.run()
