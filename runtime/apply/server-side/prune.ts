@@ -1,5 +1,5 @@
 /** Takes out of a merged object what its applier gave up. */
-import type { Steps } from '../../kernel/async/slices.ts'
+import { addWork, type Steps, takeWork } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import { type FieldSet, isEmpty, isMember, leaf, noFields } from '../field-set/field-set.ts'
@@ -23,6 +23,16 @@ export function* prune(object: JsonObject, { last, kept, view }: Pruning): Steps
   return isEmpty(dropped) ? object : (withoutFields(object, dropped, view.merge) as JsonObject)
 }
 
+/** True if a node has nothing below its parts, and another one has all of them, too: nothing is dropped of it, without a step. */
+function holdsLeaves(other: FieldSet | undefined, node: FieldSet): boolean {
+  for (const element in node) {
+    if (element === selfElement) continue
+    const part = other?.[element]
+    if (!isEmpty(node[element]!) || part === undefined || !isMember(part)) return false
+  }
+  return true
+}
+
 /**
  * The fields of `last` that are not in `kept`. A property above a kept field is itself kept; an item of a list and an entry of
  * a map of objects are not, so that they go when the last applier that stated them leaves them out (A4.59).
@@ -33,22 +43,20 @@ function* droppedFields(
   merge: MergeStrategy | undefined,
 ): Steps<FieldSet> {
   const dropped: Record<string, FieldSet> = {}
-  let work = 1
   for (const element in last) {
     if (element === selfElement) continue
-    work++
+    if (addWork(1)) yield takeWork()
     const [before, other] = [last[element]!, kept[element]]
     const name = propertyOf(element)
     const isProperty = name !== undefined && !isEntry(merge, name)
     const managed = isMember(before) || isProperty
     const held = other !== undefined && (isMember(other) || isProperty)
     if (managed && !held) dropped[element] = leaf
-    else if (!isEmpty(before)) {
+    else if (!isEmpty(before) && !holdsLeaves(other, before)) {
       const shape = name === undefined ? itemShape(merge) : fieldShape(merge, name)
       const below = yield* droppedFields(before, other ?? noFields, shape)
       if (!isEmpty(below)) dropped[element] = below
     }
   }
-  yield work
   return dropped
 }

@@ -1,6 +1,6 @@
 /** The fields that a value holds, as sets. */
 
-import { runToCompletion, type Steps } from '../../kernel/async/slices.ts'
+import { addWork, runToCompletion, type Steps, takeWork } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
@@ -17,14 +17,16 @@ import {
   DuplicateItems,
   fieldShape,
   formOf,
+  hasScalarsOnly,
   indexItems,
+  isAtomicObject,
   isEntry,
+  isScalar,
   itemElement,
   itemShape,
   listKeys,
   listType,
   unidentifiedItem,
-  workOf,
 } from './merge-shape.ts'
 
 /** A node that is being built. */
@@ -43,14 +45,29 @@ export function* everyFieldSteps(value: Json, merge: MergeStrategy | undefined):
   const parts: Growing = { [selfElement]: leaf }
   const names = Object.keys(value as JsonObject)
   for (const name of names) {
+    if (addWork(1)) yield takeWork()
     const part = (value as JsonObject)[name]
     if (part === undefined) continue
     const shape = fieldShape(merge, name)
-    const isLeaf = formOf(part, shape) === 'leaf'
-    parts[fieldElement(name)] = isLeaf ? leaf : yield* everyFieldSteps(part, shape)
+    const fields = everyFieldAtOnce(part, shape) ?? (yield* everyFieldSteps(part, shape))
+    parts[fieldElement(name)] = fields
   }
-  yield workOf(names)
   return memberSetOf(parts)
+}
+
+/** `everyField` of what takes no steps: of one field and of an object of scalars, which most parts are. */
+function everyFieldAtOnce(value: Json, merge: MergeStrategy | undefined): FieldSet | undefined {
+  if (formOf(value, merge) === 'leaf') return leaf
+  return hasScalarsOnly(value) ? memberSetOf(scalarParts(value, true)) : undefined
+}
+
+/** The fields of an object of scalars. */
+function scalarParts(value: JsonObject, member: boolean): Growing {
+  const parts: Growing = member ? { [selfElement]: leaf } : {}
+  const names = Object.keys(value)
+  for (const name of names) if (value[name] !== undefined) parts[fieldElement(name)] = leaf
+  addWork(names.length)
+  return parts
 }
 
 /** Items that follow each other mostly have the same fields: those share one set. */
@@ -59,13 +76,14 @@ function* everyItem(list: readonly Json[], merge: MergeStrategy): Steps<FieldSet
   const shape = itemShape(merge)
   let last = leaf
   const items = indexItems(list, merge)
-  yield workOf(list)
+  if (addWork(list.length + 1)) yield takeWork()
   for (const [element, item] of items) {
-    const fields = item instanceof DuplicateItems ? leaf : yield* everyFieldSteps(item, shape)
+    if (addWork(1)) yield takeWork()
+    const one = item instanceof DuplicateItems ? null : item
+    const fields = everyFieldAtOnce(one, shape) ?? (yield* everyFieldSteps(one, shape))
     if (!sameFields(fields, last)) last = fields
     parts[element] = last
   }
-  yield workOf(list)
   return memberSetOf(parts)
 }
 
@@ -103,17 +121,25 @@ function* statedParts(
   let empty = true
   const names = Object.keys(config)
   for (const name of names) {
+    if (addWork(1)) yield takeWork()
     const value = config[name]
     if (value === undefined) continue
     empty = false
     const element = fieldElement(name)
-    const node = yield* stated(value, fieldShape(merge, name), element, problems)
+    const shape = fieldShape(merge, name)
+    const node = statedAtOnce(value, shape) ?? (yield* stated(value, shape, element, problems))
     if (isEntry(merge, name)) parts[element] = node === undefined ? leaf : asMember(node)
     else if (node !== undefined) parts[element] = node
   }
-  yield workOf(names)
   const fields = fieldSetOf(parts, false)
   return empty || !isEmpty(fields) ? fields : undefined
+}
+
+/** What a scalar or an object of scalars states, which takes no steps; no problems are in it. */
+function statedAtOnce(value: Json, merge: MergeStrategy | undefined): FieldSet | undefined {
+  if (isScalar(value)) return leaf
+  if (!hasScalarsOnly(value)) return undefined
+  return isAtomicObject(merge) ? leaf : fieldSetOf(scalarParts(value, false), false)
 }
 
 /** The fields of the part that an element names; what is wrong below it gets the element's name in front. */
@@ -131,30 +157,31 @@ function* stated(
   return node
 }
 
-function* statedNode(
+function statedNode(
   value: Json,
   merge: MergeStrategy | undefined,
   problems: Problems,
 ): Steps<FieldSet | undefined> {
   const form = formOf(value, merge)
-  if (form === 'object') return yield* statedParts(value as JsonObject, merge, problems)
-  if (form === 'list') return yield* statedItems(value as readonly Json[], merge!, problems)
-  if (typeof value === 'object') yield* lookWithin(value, merge, problems)
-  return leaf
+  if (form === 'object') return statedParts(value as JsonObject, merge, problems)
+  if (form === 'list') return statedItems(value as readonly Json[], merge!, problems)
+  return statedWhole(value, merge, problems)
 }
 
 /** Items of lists in a value that is replaced as a whole are told apart, too. */
-function* lookWithin(
+function* statedWhole(
   value: Json,
   merge: MergeStrategy | undefined,
   problems: Problems,
-): Steps<void> {
+): Steps<FieldSet> {
   if (isObject(value) && merge?.fields !== undefined) yield* statedParts(value, merge, problems)
   const shape = Array.isArray(value) ? itemShape(merge) : undefined
-  if (shape === undefined) return
+  if (shape === undefined) return leaf
   for (const [index, item] of (value as readonly Json[]).entries()) {
+    if (addWork(1)) yield takeWork()
     yield* stated(item, shape, indexElement(index), problems)
   }
+  return leaf
 }
 
 /** Behind an item that cannot be told from others nothing of a list is looked at. */
@@ -167,6 +194,7 @@ function* statedItems(
   const parts: Growing = {}
   const shape = itemShape(merge)
   for (const [index, item] of list.entries()) {
+    if (addWork(1)) yield takeWork()
     const why = unidentified(item, merge)
     if (why !== undefined) {
       problems.push(`: element ${index}: ${why}`)
@@ -175,9 +203,9 @@ function* statedItems(
     const element = itemElement(item, merge)
     if (Object.hasOwn(parts, element))
       problems.push(`: duplicate entries for key ${printElement(element)}`)
-    parts[element] = asMember((yield* stated(item, shape, element, problems)) ?? leaf)
+    const node = statedAtOnce(item, shape) ?? (yield* stated(item, shape, element, problems))
+    parts[element] = asMember(node ?? leaf)
   }
-  yield workOf(list)
   return fieldSetOf(parts, false)
 }
 

@@ -1,9 +1,9 @@
 /** The difference of two values, as sets of fields. */
 
-import { runToCompletion, type Steps } from '../../kernel/async/slices.ts'
+import { addWork, runToCompletion, type Steps, takeWork } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
   type FieldSet,
   fieldSetOf,
@@ -18,10 +18,11 @@ import {
   DuplicateItems,
   fieldShape,
   formOf,
+  hasSameScalars,
   indexItems,
+  isScalar,
   itemShape,
   own,
-  workOf,
 } from './merge-shape.ts'
 
 /**
@@ -102,6 +103,23 @@ function* compareNodes(
   return { modified: leaf, ...(yield* partsOf(before, after, merge)) }
 }
 
+/** The difference of two values that are not the same, if both are scalars or absent: most are, and they take no steps. */
+function compareScalars(before: Value, after: Value): Found {
+  if (!isScalar(before) || !isScalar(after)) return undefined
+  if (before === undefined) return leafAdded
+  return after === undefined ? leafRemoved : leafModified
+}
+
+/** True for two objects of the same scalars, which take no steps either. */
+function areSameScalars(before: Value, after: Value): boolean {
+  if (!isObject(before) || !isObject(after)) return false
+  return hasSameScalars(before, after) && hasSameScalars(after, before)
+}
+
+const leafAdded: Found = { added: leaf }
+const leafModified: Found = { modified: leaf }
+const leafRemoved: Found = { removed: leaf }
+
 /** The fields of an object in whose place something else stands now, or stood before: a value of any type may change its form. */
 function* partsOf(before: Json, after: Json, merge: MergeStrategy | undefined): Steps<Found> {
   const [one, other] = [formOf(before, merge), formOf(after, merge)]
@@ -174,17 +192,22 @@ function* compareObjects(
   const findings = new ComparisonBuilder()
   const [names, others] = [Object.keys(before), Object.keys(after)]
   for (const name of names) {
+    if (addWork(1)) yield takeWork()
     const [old, now] = [before[name], own(after, name)]
-    if (old === now) continue
-    const found = yield* compareNodes(old, now, fieldShape(merge, name))
+    if (old === now || areSameScalars(old, now)) continue
+    const found =
+      compareScalars(old, now) ?? (yield* compareNodes(old, now, fieldShape(merge, name)))
     if (found !== undefined) findings.note(fieldElement(name), found)
   }
   for (const name of others) {
+    if (addWork(1)) yield takeWork()
     if (Object.hasOwn(before, name) || after[name] === undefined) continue
-    const found = yield* compareNodes(undefined, after[name], fieldShape(merge, name))
+    const now = after[name]
+    const found =
+      compareScalars(undefined, now) ??
+      (yield* compareNodes(undefined, now, fieldShape(merge, name)))
     findings.note(fieldElement(name), found)
   }
-  yield workOf(names, others)
   return findings.result()
 }
 
@@ -199,17 +222,23 @@ function* compareLists(
 ): Steps<Found> {
   if (deepEqual(before, after)) return undefined
   const old = indexItems(before, merge)
-  yield workOf(before)
+  if (addWork(before.length + 1)) yield takeWork()
   const now = indexItems(after, merge)
-  yield workOf(after)
+  if (addWork(after.length + 1)) yield takeWork()
   const shape = itemShape(merge)
   const findings = new ComparisonBuilder()
   for (const [element, item] of old) {
-    findings.note(element, yield* compareNodes(item, now.get(element), shape))
+    if (addWork(1)) yield takeWork()
+    const other = now.get(element)
+    if (item === other || areSameScalars(item, other)) continue
+    const found = compareScalars(item, other) ?? (yield* compareNodes(item, other, shape))
+    findings.note(element, found)
   }
   for (const [element, item] of now) {
-    if (!old.has(element)) findings.note(element, yield* compareNodes(undefined, item, shape))
+    if (addWork(1)) yield takeWork()
+    if (old.has(element)) continue
+    const found = compareScalars(undefined, item) ?? (yield* compareNodes(undefined, item, shape))
+    findings.note(element, found)
   }
-  yield workOf(before, after)
   return findings.result()
 }

@@ -111,6 +111,22 @@ export function itemElement(item: Json, merge: MergeStrategy): string {
   return keyElement(keys)
 }
 
+/** True for an object of scalars only. */
+export function hasScalarsOnly(value: Json): value is JsonObject {
+  if (!isObject(value)) return false
+  for (const name in value) if (!isScalar(value[name])) return false
+  return true
+}
+
+/** True if an object has nothing but scalars, and another one the same ones, maybe with more. */
+export function hasSameScalars(value: JsonObject, other: JsonObject): boolean {
+  for (const name in value) {
+    const part = value[name]
+    if (!isScalar(part) || part !== own(other, name)) return false
+  }
+  return true
+}
+
 /** A property of an object, not one that it inherits. */
 export function own(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
@@ -144,9 +160,11 @@ export function indexItems(
   return index
 }
 
-/** The work on lists, or on the names of objects, in the units of `Steps`. */
-export function workOf(...lists: readonly (readonly unknown[])[]): number {
-  return lists.reduce((sum, { length }) => sum + length, 1)
+/** True for what is one field under all facts and has nothing below it, so that it takes no steps; null may stand for an object. */
+export function isScalar(
+  value: Json | DuplicateItems | undefined,
+): value is string | number | boolean | undefined {
+  return typeof value !== 'object'
 }
 
 /** What a value is to a merge: one field, or an object or list whose parts are fields of their own. */

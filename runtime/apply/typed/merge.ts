@@ -1,21 +1,22 @@
 /** Merging an applied configuration onto a live value, and taking fields out of a value. */
 
-import { runToCompletion, type Steps } from '../../kernel/async/slices.ts'
+import { addWork, runToCompletion, type Steps, takeWork } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { define } from '../../kernel/values/define-property.ts'
-import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { type FieldSet, isEmpty } from '../field-set/field-set.ts'
 import { fieldElement } from '../field-set/path-element.ts'
 import {
   DuplicateItems,
   fieldShape,
   formOf,
+  hasSameScalars,
   indexItems,
+  isScalar,
   itemElement,
   itemShape,
   own,
-  workOf,
 } from './merge-shape.ts'
 
 /**
@@ -36,15 +37,30 @@ export function* mergeSteps(
   config: Json | undefined,
   merge: MergeStrategy | undefined,
 ): Steps<Json | undefined> {
-  if (config === undefined || live === config) return live
-  if (live === undefined) return config
+  if (config === undefined) return live
+  const whole = mergeWhole(live, config, merge)
+  return whole === undefined ? yield* mergeParts(live!, config, merge) : whole
+}
+
+/** The one of two values that a merge takes as a whole; undefined where both have parts that merge. */
+function mergeWhole(
+  live: Json | undefined,
+  config: Json,
+  merge: MergeStrategy | undefined,
+): Json | undefined {
+  if (live === undefined || isScalar(config)) return config
+  if (live === config) return live
   const form = formOf(live, merge)
   if (form !== 'leaf' && config === null) return hasParts(live) ? live : config
-  if (form === 'leaf' || formOf(config, merge) !== form)
-    return deepEqual(live, config) ? live : config
-  return form === 'object'
-    ? yield* mergeObjects(live as JsonObject, config as JsonObject, merge)
-    : yield* mergeLists(live as readonly Json[], config as readonly Json[], merge!)
+  if (form !== 'leaf' && formOf(config, merge) === form)
+    return isObject(config) && hasSameScalars(config, live as JsonObject) ? live : undefined
+  return deepEqual(live, config) ? live : config
+}
+
+function mergeParts(live: Json, config: Json, merge: MergeStrategy | undefined): Steps<Json> {
+  return Array.isArray(live)
+    ? mergeLists(live, config as readonly Json[], merge!)
+    : mergeObjects(live as JsonObject, config as JsonObject, merge)
 }
 
 function hasParts(value: Json): boolean {
@@ -58,11 +74,14 @@ function* mergeObjects(
 ): Steps<Json> {
   let result: Record<string, Json> | undefined
   const names = Object.keys(config)
-  yield workOf(names)
   for (const name of names) {
-    const before = own(live, name)
-    const after = yield* mergeSteps(before, config[name], fieldShape(merge, name))
-    if (after === before || after === undefined) continue
+    if (addWork(1)) yield takeWork()
+    const given = config[name]
+    if (given === undefined) continue
+    const [before, shape] = [own(live, name), fieldShape(merge, name)]
+    const whole = mergeWhole(before, given, shape)
+    const after = whole === undefined ? yield* mergeParts(before!, given, shape) : whole
+    if (after === before) continue
     result ??= { ...(live as Record<string, Json>) }
     define(result, name, after)
   }
@@ -79,37 +98,35 @@ function* mergeLists(
   merge: MergeStrategy,
 ): Steps<Json> {
   const stated = indexItems(config, merge)
-  yield workOf(config)
+  if (addWork(config.length + 1)) yield takeWork()
   const known = indexItems(live, merge)
-  yield workOf(live)
+  if (addWork(live.length + 1)) yield takeWork()
   const names = live.map((item) => itemElement(item, merge))
   const wanted = [...stated.keys()]
   const shared = wanted.filter((name) => known.has(name))
   const shape = itemShape(merge)
-  yield workOf(live)
+  if (addWork(live.length + 1)) yield takeWork()
   const result: Json[] = []
   let [at, from, next] = [0, 0, 0]
   while (at < live.length || from < wanted.length) {
+    if (addWork(1)) yield takeWork()
     const name = names[at]
     if (name !== undefined && !stated.has(name)) result.push(live[at++]!)
     else if (name !== undefined && name !== shared[next]) at++
     else if (from < wanted.length) {
       const element = wanted[from++]!
-      result.push((yield* mergeItems(known.get(element), stated.get(element)!, shape))!)
+      const [before, given] = [known.get(element), lastOf(stated.get(element)!)]
+      const whole = before instanceof DuplicateItems ? given : mergeWhole(before, given, shape)
+      result.push(whole === undefined ? yield* mergeParts(before as Json, given, shape) : whole)
       if (element === shared[next]) next++
     } else at++
   }
   return sameItems(live, result) ? live : result
 }
 
-/** One merged item. Of repeated items the configuration's last one counts. */
-function* mergeItems(
-  live: Json | DuplicateItems | undefined,
-  config: Json | DuplicateItems,
-  shape: MergeStrategy | undefined,
-): Steps<Json | undefined> {
-  const given = config instanceof DuplicateItems ? config.items.at(-1) : config
-  return live instanceof DuplicateItems ? given : yield* mergeSteps(live, given, shape)
+/** Of repeated items the last one counts. */
+function lastOf(item: Json | DuplicateItems): Json {
+  return item instanceof DuplicateItems ? item.items.at(-1)! : item
 }
 
 function sameItems(a: readonly Json[], b: readonly Json[]): boolean {

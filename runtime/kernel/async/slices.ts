@@ -24,6 +24,25 @@ export function needsSlices(bytes: number): boolean {
  */
 export type Steps<T> = Generator<number, T>
 
+/** Work since the last step that was yielded, of parts that are too small for a step of their own. */
+let pending = 0
+
+/** Adds work; true once it is enough for a step, which is then to be yielded: `if (addWork(n)) yield takeWork()`. */
+export function addWork(units: number): boolean {
+  pending += units
+  return pending >= leastStep
+}
+
+/** The work that was added since this was called last. */
+export function takeWork(): number {
+  const work = pending
+  pending = 0
+  return work
+}
+
+/** A suspended generator resumes through each one that called it, so that a step costs a small object more than its work. */
+const leastStep = 250
+
 /** How much work one slice is: work that yields it lets other work run. */
 export const wholeSlice = 8_000
 
@@ -51,6 +70,7 @@ export function runToCompletion<T>(steps: Steps<T>): T {
 
 function runSlice<T>(steps: Steps<T>): IteratorResult<number, T> {
   let left = wholeSlice
+  pending = 0
   for (;;) {
     const step = steps.next()
     if (step.done) return step

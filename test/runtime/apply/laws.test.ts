@@ -126,6 +126,13 @@ laws('a merge holds everything that the configuration states, and nothing is los
   })
 })
 
+laws('null takes the place of what has no parts, and only of that', () => {
+  assert.equal(mergeConfig({}, { count: null, deep: null }, shape), { count: null, deep: null })
+  assert.equal(mergeConfig({ deep: {} }, { deep: null }, shape), { deep: null })
+  const live = { deep: { est: 1 } }
+  assert.is(mergeConfig(live, { deep: null }, shape), live)
+})
+
 laws('the same apply a second time changes nothing, not even a time (A-11)', () => {
   holds<[JsonObject, JsonObject]>([value, value], (live, config) => {
     const scene = write(empty, 'bob', live)

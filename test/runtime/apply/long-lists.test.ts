@@ -18,6 +18,9 @@ const listOf = (value: string): JsonObject => ({
   env: Array.from({ length: count }, (_, at) => ({ name: `v${at}`, value })),
 })
 
+/** Small parts share a step of about that much work. */
+const smallStep = 300
+
 /** The most work that is done without a pause, and all of it. */
 function measured<T>(steps: Steps<T>) {
   let [most, all] = [0, 0]
@@ -31,8 +34,8 @@ function measured<T>(steps: Steps<T>) {
 }
 
 function assertInSteps({ most, all }: { readonly most: number; readonly all: number }) {
-  assert.ok(most <= 2 * count + 1, `${most} at once`)
-  assert.ok(all > 4 * count, `${all} in all`)
+  assert.ok(most < 2 * count + smallStep, `${most} at once`)
+  assert.ok(all > 4 * count - smallStep, `${all} in all`)
 }
 
 tests('a write of a long list finds its changes in steps', () => {
