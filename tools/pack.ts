@@ -100,6 +100,9 @@ const unmoved: ReadonlySet<string> = new Set([
   join(dist, 'tools/orch/compiled-scheme.js'),
 ])
 
+/** What runs scripts: one module for all. */
+const compiledScripts = join(dist, 'tools/pack/compiled-scripts.js')
+
 /** The exports of each module of the kernel, by its built file; in `kernel.js` they have a prefix. */
 const kernel = await kernelModules()
 
@@ -201,7 +204,7 @@ async function loadKernelAtOnce({ outputs }: Metafile): Promise<ReadonlySet<stri
 async function packCompiledScripts(): Promise<void> {
   await build({
     ...common,
-    entryPoints: { 'compiled-scripts': join(dist, 'tools/pack/compiled-scripts.js') },
+    entryPoints: { 'compiled-scripts': compiledScripts },
     outdir: packed,
   })
 }
@@ -343,6 +346,7 @@ function outside(more: readonly string[]): Plugin {
       build.onResolve({ filter: /^\./ }, ({ path, resolveDir, namespace }) => {
         if (namespace === 'kernel') return { path, external: true }
         const file = resolve(resolveDir, path)
+        if (file === compiledScripts) return { path: './compiled-scripts.js', external: true }
         if (unmoved.has(file)) return { path: `./${relative(packed, file)}`, external: true }
         return kernel.has(file) ? { path: file, namespace: 'kernel' } : undefined
       })

@@ -2,7 +2,6 @@
 import { run, type Terminal } from '../../daemons/run.ts'
 import { nearestName } from '../../runtime/kernel/values/spelling.ts'
 import { optimizeLate } from './late-optimization.ts'
-import { keepHeapSmall } from './small-heap.ts'
 
 /** One command of orch. */
 interface Command {
@@ -254,10 +253,11 @@ function help(): string {
 /** Runs `orch validate` from the few files that `tools/pack.ts` makes of it. What V8 compiled is kept for the next run. */
 async function runValidate(terminal: Terminal): Promise<number> {
   optimizeLate()
-  keepHeapSmall()
+  const scripts = await compiledScripts()
+  scripts.keepHeapSmall()
   const packed: typeof import('./validate.ts') = await import(packedFile('orch-validate.js'))
   const code = await packed.runValidate(terminal)
-  await keepCompiled()
+  await scripts.keepCompiled()
   return code
 }
 
@@ -281,7 +281,10 @@ async function runUp(terminal: Terminal, signal: AbortSignal): Promise<number> {
 }
 
 async function keepCompiled(ended?: boolean): Promise<void> {
-  const scripts = packedFile('compiled-scripts.js')
-  const packed: typeof import('../pack/compiled-scripts.ts') = await import(scripts)
-  await packed.keepCompiled(ended)
+  const { keepCompiled } = await compiledScripts()
+  await keepCompiled(ended)
+}
+
+function compiledScripts(): Promise<typeof import('../pack/compiled-scripts.ts')> {
+  return import(packedFile('compiled-scripts.js'))
 }

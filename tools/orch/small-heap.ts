@@ -6,7 +6,21 @@ import { setFlagsFromString } from 'node:v8'
  * command is loaded, and again in each thread: the engine goes back to a growth of two with each heap that it makes.
  */
 export function keepHeapSmall(): void {
+  isSmall = true
   setFlagsFromString('--semi-space-growth-factor=1')
+}
+
+let isSmall = false
+
+/**
+ * Does something under the growth that the engine sets with each heap: it takes a compiled form only under the flags that the form was made
+ * with, and a thread that begins changes them for all.
+ */
+export function withUsualHeap<T>(work: () => T): T {
+  setFlagsFromString('--semi-space-growth-factor=2')
+  const result = work()
+  if (isSmall) keepHeapSmall()
+  return result
 }
 
 /** The same for a thread, in the words of node:worker_threads. */

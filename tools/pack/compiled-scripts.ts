@@ -11,6 +11,10 @@ import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 import { readCacheFile, writeCacheFile } from '../../codegen/cache/cache-file.ts'
 import { collectEarly } from '../../daemons/collection.ts'
+import { withUsualHeap } from '../orch/small-heap.ts'
+
+// A command that keeps its heap small does so in the module that takes compiled forms.
+export { keepHeapSmall } from '../orch/small-heap.ts'
 
 /** What a script exports, by name. */
 type Exports = Readonly<Record<string, unknown>>
@@ -50,7 +54,8 @@ export function runScript(name: string, { meta, modules, load }: Module): Export
   const mark = markOf(file)
   const cachedData = readCacheFile(compiledOf(file), mark)
   const text = readFileSync(file, 'latin1')
-  const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
+  const options = { filename: file, ...(cachedData && { cachedData }) }
+  const script = withUsualHeap(() => new Script(text, options))
   const taken = cachedData !== undefined && script.cachedDataRejected !== true
   running.push({ script, file, mark, kept: taken ? cachedData.length : 0 })
   const required = createRequire(meta.url)
@@ -66,7 +71,7 @@ export async function keepCompiled(ended = false): Promise<void> {
   const due = running.filter(({ kept, file }) => (ended || kept === 0) && isWritable(dirname(file)))
   await Promise.all(
     due.map(async (one) => {
-      const form = one.script.createCachedData()
+      const form = withUsualHeap(() => one.script.createCachedData())
       // A little more is no reason to write a form again.
       if (form.length <= one.kept * leastGrowth) return
       one.kept = form.length

@@ -32,15 +32,28 @@ const script = (value: number) => `(function (require, $meta, $import) {
   }
 })`
 
+/** A thread begins between the start of the process and its script, as in `orch validate`. */
+const withThread = `
+  import { once } from 'node:events'
+  import { Worker } from 'node:worker_threads'
+  import { keepCompiled, keepHeapSmall, runScript } from '${built('tools/pack/compiled-scripts.js')}'
+  const [url] = process.argv.slice(1)
+  keepHeapSmall()
+  const thread = new Worker('', { eval: true })
+  await once(thread, 'online')
+  runScript('start.script.js', { meta: { url }, modules: new Map([['./own.js', {}]]) })
+  keepHeapSmall()
+  await keepCompiled()
+`
+
 /** What a process says that runs the script of a folder and keeps what was compiled. */
-async function run(folder: string, ...quiet: readonly string[]): Promise<string> {
-  const args = [
-    '--input-type=module',
-    '--eval',
-    program,
-    pathToFileURL(join(folder, 'start.js')).href,
-    ...quiet,
-  ]
+function run(folder: string, ...quiet: readonly string[]): Promise<string> {
+  return runText(program, folder, ...quiet)
+}
+
+async function runText(text: string, folder: string, ...quiet: readonly string[]): Promise<string> {
+  const url = pathToFileURL(join(folder, 'start.js')).href
+  const args = ['--input-type=module', '--eval', text, url, ...quiet]
   const { code, stdout, stderr } = await runProgram(process.execPath, args)
   assert.is(code, 0, stderr)
   return stdout.trim()
@@ -64,6 +77,16 @@ test('what was compiled is kept, and taken by the next process under the flags o
   await run(folder)
   utimesSync(compiled, 1, 1)
   assert.is(await run(folder), '2 start.js ./x.js')
+  assert.is(statSync(compiled).mtimeMs, 1000, 'it was not taken, and made anew')
+})
+
+test('what was compiled is taken, too, where a thread has begun that changes the flags of the heap', async () => {
+  const folder = tempDirectory()
+  const { file, compiled } = files(folder)
+  writeFileSync(file, script(1))
+  await runText(withThread, folder)
+  utimesSync(compiled, 1, 1)
+  await runText(withThread, folder)
   assert.is(statSync(compiled).mtimeMs, 1000, 'it was not taken, and made anew')
 })
 

@@ -65,7 +65,9 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
     for (const file of found) if (!files.has(file.name)) files.set(file.name, file)
   }
   const { parts } = beside
-  const whole = [...files.values()].filter(({ name, named }) => named || !parts.has(resolve(name)))
+  const isPart = ({ name, named }: FoundFile) => !named && parts.has(resolve(name))
+  const found = [...files.values()]
+  const whole = parts.size === 0 ? found : found.filter((file) => !isPart(file))
   const sorted = whole.sort((a, b) => (a.name < b.name ? -1 : 1))
   return { files: sorted, problems, ...beside }
 }

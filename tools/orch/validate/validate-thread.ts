@@ -1,7 +1,7 @@
 /** A thread that checks files beside the main one: it takes the next file of the list that no thread has taken, until there is none. */
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { openValidator } from '../../../runtime/validate/validate.ts'
-import { keepHeapSmall } from '../small-heap.ts'
+import { keepHeapSmall } from '../../pack/compiled-scripts.ts'
 import { CheckedFiles } from './checked-files.ts'
 import { daemonConfiguration } from './daemon-configuration.ts'
 import { platformsOf } from './platforms.ts'
