@@ -69,7 +69,7 @@ const races: readonly Race[] = [
   },
   {
     why: 'told if the claim is looked at before the volume that was made just before it is available',
-    scenarios: ['s-bind', 's-bind-lost', 's-protect', 's-expand'],
+    scenarios: ['s-bind', 's-bind-lost', 's-protect', 's-expand', 's-attach'],
     lines: [
       /^[+-] PersistentVolumeClaim one : Warning ProvisioningFailed .* not found$/,
       /^[+-] PersistentVolumeClaim one : Normal ExternalProvisioning /,

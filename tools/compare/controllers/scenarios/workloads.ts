@@ -140,6 +140,7 @@ export const workloads: ControllerScenarios = {
   },
   's-set-adopt': async (c) => {
     await c.create(pods, pod('free', 'ready', {}, { labels: app }))
+    await c.has(pods, 'free', ({ status }) => status.phase === 'Running')
     await c.create(replicaSets, {
       metadata: { name: 'web' },
       spec: { replicas: 2, selector, template: template() },
