@@ -1,6 +1,7 @@
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { hasEnded } from '../../pods/pods.ts'
+import { certainlyPastMs } from '../contract/whole-seconds.ts'
 
 /** True for a pod that has not finished and does not go. */
 export function isActive(pod: Pod): boolean {
@@ -26,10 +27,7 @@ export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boo
   return since !== undefined && since + minReadySeconds * 1000 < now
 }
 
-/**
- * Milliseconds until the next of the pods that are ready is available, one second later than it must be, since times of conditions are whole
- * seconds; undefined if none will be by waiting.
- */
+/** Milliseconds until the next of the pods that are ready has certainly been so for long enough; undefined if none will have been by waiting. */
 export function nextAvailableMs(
   pods: readonly Stored<Pod>[],
   minReadySeconds: number,
@@ -38,7 +36,7 @@ export function nextAvailableMs(
   if (minReadySeconds === 0) return undefined
   const due = pods
     .filter((pod) => isReady(pod) && !isAvailable(pod, minReadySeconds, now))
-    .map((pod) => (readySince(pod) ?? now) + (minReadySeconds + 1) * 1000 - now)
+    .map((pod) => certainlyPastMs(readySince(pod) ?? now, minReadySeconds, now))
   return due.length === 0 ? undefined : Math.max(0, Math.min(...due))
 }
 

@@ -21,7 +21,7 @@ const patienceMs = 100
 const turnMs = 3000
 
 /** So many things are made at a time for each worker of a controller. */
-const widthPerWorker = 8
+const widthPerWorker = 4
 
 /** So many owners that are to come again are remembered. */
 const remembered = 10_000

@@ -30,6 +30,10 @@ const clusterScoped = new Set([
 /** How long what follows is waited for. */
 const patienceMs = 60_000
 
+/** How soon is looked again at first, and how often later. */
+const firstLookMs = 10
+const lookMs = 150
+
 /** A server, seen from one namespace. Resources are named like `apps/v1/deployments`, a subresource follows the name of an object. */
 export class Cluster {
   readonly #url: string
@@ -89,9 +93,9 @@ export class Cluster {
   /** Waits until the answer is true; what does not come is noted and not waited for any longer. */
   async until(what: string, holds: () => Promise<boolean>): Promise<void> {
     const end = Date.now() + patienceMs
-    while (Date.now() < end) {
+    for (let waitMs = firstLookMs; Date.now() < end; waitMs = Math.min(1.5 * waitMs, lookMs)) {
       if (await holds().catch(() => false)) return
-      await sleep(150)
+      await sleep(waitMs)
     }
     this.missed.push(`${this.namespace}: ${what}`)
   }

@@ -108,8 +108,9 @@ async function main(): Promise<number> {
   const found = Object.fromEntries(names.map((name) => [name, compared(name, ours, reference)]))
   console.log(timesOf(names, ours, reference))
   for (const [name, lines] of Object.entries(found)) {
+    const title = `${name} (${settledIn(name, ours)}, reference ${settledIn(name, reference)})`
     const shown = lines.map(({ line, why }) => (why === undefined ? line : `~ ${line}\n    ${why}`))
-    console.log(lines.length === 0 ? `= ${name}` : `\n# ${name}\n${shown.join('\n')}\n`)
+    console.log(lines.length === 0 ? `= ${title}` : `\n# ${title}\n${shown.join('\n')}\n`)
   }
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(found, null, 2))
   const all = Object.values(found).flat()
@@ -140,6 +141,12 @@ function timesOf(names: readonly string[], ours: Run, reference: Run): string {
   ]
   const shown = later.map(({ name, seconds }) => `${name} ${seconds.toFixed(1)} s`).join(', ')
   return `ours settled ${sooner.length} scenarios sooner, ${later.length} later (${shown}), by ${median?.toFixed(2)} s in the median`
+}
+
+/** How long a scenario took until everything had come. */
+function settledIn(name: string, { secondsOf }: Run): string {
+  const seconds = secondsOf.get(name)
+  return seconds === undefined ? 'not settled' : `${seconds.toFixed(2)} s`
 }
 
 /** How long a run took, and what was written. */

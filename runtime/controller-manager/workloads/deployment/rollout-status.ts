@@ -7,6 +7,7 @@ import type { ReplicaSet } from '../../../../generated/apis/apps/v1/replica-set.
 import { timestamp } from '../../../kernel/async/clock.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import { conditionOf } from '../../../reconcile/reconcile.ts'
+import { certainlyPastMs } from '../../contract/whole-seconds.ts'
 import { type PlannedSet, sizeOf } from './planned-sets.ts'
 import { maxUnavailable, progressDeadlineOf, replicasOf } from './rollout-limits.ts'
 
@@ -118,10 +119,7 @@ function hasTimedOut(
   return Date.parse(condition.lastUpdateTime ?? '') + deadline * 1000 < now
 }
 
-/**
- * Milliseconds until a rollout that does not progress has to be looked at, one second later than it times out, since times of conditions are
- * whole seconds; undefined for one that is over.
- */
+/** Milliseconds until a rollout that does not progress has certainly timed out; undefined for one that is over. */
 export function nextCheckMs(
   deployment: Stored<Deployment>,
   status: DeploymentStatus,
@@ -132,8 +130,8 @@ export function nextCheckMs(
   if (deadline === undefined || current === undefined) return undefined
   if (isComplete(deployment, status) || current.reason === 'ProgressDeadlineExceeded')
     return undefined
-  const dueMs = (Date.parse(current.lastUpdateTime ?? '') || now) + deadline * 1000 - now
-  return Math.max(0, dueMs + 1000)
+  const since = Date.parse(current.lastUpdateTime ?? '') || now
+  return Math.max(0, certainlyPastMs(since, deadline, now))
 }
 
 /** What the newest set, or else any other, says of a failure. */
