@@ -506,4 +506,29 @@ test('whatever happens between, no rollout has too many pods or too few, and all
   }
 })
 
+test('a rollout that does not progress is looked at when its deadline has certainly passed', () => {
+  const progressAt = '2030-01-01T00:00:10Z'
+  const told = { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated' }
+  const stuck = {
+    ...deployment({ replicas: 3 }),
+    metadata: { ...deployment({ replicas: 3 }).metadata, annotations: { [keys.revision]: '1' } },
+    status: { replicas: 3, updatedReplicas: 3, unavailableReplicas: 3, observedGeneration: 1 },
+  } as unknown as Stored<Deployment>
+  const sets = [set('a', { replicas: 3, available: 0, ...all(3, 4) })]
+  const decided = (status: object, now: number) =>
+    decideDeployment({ deployment: { ...stuck, status }, sets, hasPods: () => true, keys }, now)
+  const { status } = decided({ ...stuck.status, conditions: [] }, Date.parse(progressAt))
+  const conditions = status.conditions?.map((one) =>
+    one.type === 'Progressing' ? { ...one, ...told, lastUpdateTime: progressAt } : one,
+  )
+  for (const passed of [0, 10, 250, 999, 1000, 5250, 599_999]) {
+    const now = Date.parse(progressAt) + passed
+    const { checkMs = Number.NaN } = decided({ ...status, conditions }, now)
+    assert.is(passed + checkMs, Math.min(passed, 999) + 600_001, `${passed}`)
+    const late = decided({ ...status, conditions }, now + checkMs)
+    const reasons = late.status.conditions?.map(({ reason }) => reason)
+    assert.ok(reasons?.includes('ProgressDeadlineExceeded'), `${passed}: ${reasons}`)
+  }
+})
+
 test.run()
