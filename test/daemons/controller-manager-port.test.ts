@@ -170,7 +170,10 @@ port('tokens and rights are reviewed by the server', async () => {
   await until('it leads', async () =>
     /^leader_election_master_status\{.*manager.*\} 1$/m.test((await get('/metrics')).text),
   )
-  assert.match((await get('/metrics')).text, 'orch_feature_enabled{name="WatchList",stage="ALPHA"} 0')
+  assert.match(
+    (await get('/metrics')).text,
+    'orch_feature_enabled{name="WatchList",stage="ALPHA"} 0',
+  )
   const configuration = JSON.parse((await get('/configz')).text)
   const { Generic } = configuration['orchcontrollermanager.config.orch.io']
   assert.is(Generic.Address, '127.0.0.1')

@@ -4,7 +4,11 @@ import * as assert from 'uvu/assert'
 import { metrics as table } from '../../../generated/metrics.ts'
 import { platform } from '../../../generated/platform.ts'
 import type { Authorizer } from '../../../runtime/auth/auth.ts'
-import { type HealthCheck, type ServeDaemonOptions, serveDaemon } from '../../../runtime/daemon/daemon.ts'
+import {
+  type HealthCheck,
+  type ServeDaemonOptions,
+  serveDaemon,
+} from '../../../runtime/daemon/daemon.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import type { Log } from '../../../runtime/observe/observe.ts'
 import { createMetrics, silentLog } from '../../../runtime/observe/observe.ts'

@@ -188,7 +188,7 @@ test('pods end, fail and crash as their annotations ask for', async () => {
 test('a control plane whose server refuses its nodes does not start, and says why', async () => {
   for (const [settings, why] of [
     [{ labels: () => ({ 'no key!': 'x' }) }, /metadata\.labels/],
-    [{ capacity: { cpu: 'lots' } }, /quantit|lots/i],
+    [{ capacity: { cpu: 'lots' } }, /lots|quantities/i],
     [{ prefix: 'Node_' }, /metadata\.name/],
   ] as const) {
     const starting = startControlPlane({ simulatedNodes: { count: 2, ...settings } })
