@@ -10,6 +10,7 @@ import {
   nodeRangeProblems,
   nodeRouteProblems,
   selectControllers,
+  wiperProblems,
 } from '../../runtime/controller-manager/controller-manager.ts'
 import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
@@ -73,7 +74,7 @@ export async function readManagerSettings(
   const metrics = await metricSettings(options, platform.release, facts.metrics)
   const port = await portSettings(options, Generic, platform)
   problems.push(...(await signingProblems(configuration.CSRSigningController)))
-  problems.push(...(await rangeProblems(selected, configuration)))
+  problems.push(...(await controllerProblems(selected, configuration)))
   const moved = election.settings.migration?.elsewhere
   return {
     settings: {
@@ -96,8 +97,8 @@ export async function readManagerSettings(
   }
 }
 
-/** Why nodes cannot get ranges or routes; each reason once. */
-async function rangeProblems(
+/** What keeps controllers that run from doing what the configuration says; each reason once. */
+async function controllerProblems(
   selected: ManagerSettings['controllers'],
   configuration: OrchControllerManagerConfiguration,
 ): Promise<readonly string[]> {
@@ -105,6 +106,7 @@ async function rangeProblems(
   const problems = [
     ...(runs('node-ipam-controller') ? await nodeRangeProblems(configuration) : []),
     ...(runs('node-route-controller') ? await nodeRouteProblems(configuration) : []),
+    ...(runs('persistentvolume-binder-controller') ? await wiperProblems(configuration) : []),
   ]
   return [...new Set(problems)]
 }

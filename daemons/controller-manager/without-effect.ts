@@ -37,8 +37,6 @@ const partsOfControllers: Readonly<Record<string, readonly ControllerName[]>> = 
   SAController: ['root-ca-certificate-publisher-controller'],
 }
 
-const wiped = 'volumes are emptied by pods that need no template'
-
 /** Settings that the daemon itself reads of nothing, and why nothing is missed by that. */
 const idleSettings: Readonly<Record<string, string>> = {
   'attach-detach-reconcile-sync-period': 'what becomes of attachments is seen as it happens',
@@ -55,8 +53,6 @@ const idleSettings: Readonly<Record<string, string>> = {
   'permit-address-sharing': 'addresses are shared as the system does by itself',
   'permit-port-sharing': 'the port is never shared',
   '<vendor>-container-registry-config': 'there is no such vendor',
-  'pv-recycler-pod-template-filepath-hostpath': wiped,
-  'pv-recycler-pod-template-filepath-nfs': wiped,
   vmodule: 'lines of the log have no files',
 }
 

@@ -29,3 +29,4 @@ export {
 export type { EndOfRun } from './leader-turns.ts'
 export { nodeRangeProblems, nodeRouteProblems } from './node-range-problems.ts'
 export { type SelectedControllers, selectControllers } from './select-controllers.ts'
+export { wiperProblems } from './wiper-problems.ts'

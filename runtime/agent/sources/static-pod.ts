@@ -35,7 +35,7 @@ export async function readManifest(bytes: Buffer, origin: ManifestOrigin): Promi
     const items = isObject(value) && value.kind === 'PodList' ? value.items : [value]
     const at = await positionsOf(bytes)
     const { place } = origin
-    const repeated = duplicates.map((path) => `${place}${at(path)}: ${path} stands twice`)
+    const repeated = duplicates.map((text) => `${place}: ${text}`)
     if (repeated.length > 0) return { pods: [], problems: repeated }
     if (!Array.isArray(items)) {
       return { pods: [], problems: [`${place}${at('items')}: items: expected a list of pods`] }

@@ -257,6 +257,13 @@ containers('no name of a manifest leads out of the folders of a pod', async () =
   assert.match(problems[0] ?? '', /^p\.yaml:1:\d+: spec\.containers\[0\]\.name: /)
 })
 
+containers('a manifest with a key twice is no pod, and says where', async () => {
+  const text = 'kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: main}]}\nspec: {}\n'
+  const origin = { source: 'file', place: 'p.yaml', nodeName: 'n1', platform, now: 0 }
+  const { pods, problems } = await readManifest(Buffer.from(text), origin)
+  assert.equal([pods, problems], [[], ['p.yaml: line 4: key "spec" already set in map']])
+})
+
 containers('of a source that cannot be read it is not known that its pods are gone', async () => {
   const folder = tempDirectory()
   const manifest = (name: string) => ({

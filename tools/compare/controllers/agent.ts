@@ -75,7 +75,7 @@ class Agent {
         await send('DELETE', path, { gracePeriodSeconds: 0 })
       return
     }
-    const said = annotations['agent'] ?? 'ready'
+    const said = annotations.agent ?? 'ready'
     if (said === 'pending' || this.#said.get(uid) === said) return
     this.#said.set(uid, said)
     this.#addresses += 1

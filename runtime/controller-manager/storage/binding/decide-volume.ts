@@ -1,6 +1,7 @@
 import { hasOtherMode } from '../../../pods/pods.ts'
 import { annotationOf, type BindingNames, staleDriver } from './binding-names.ts'
 import type { Claim, Volume } from './match-volume.ts'
+import type { WipedSource } from './wiper-template.ts'
 
 /** What is to be done for a volume. */
 export type VolumePlan =
@@ -41,7 +42,7 @@ export type Reclaim =
   /** By another program: the driver that made it. */
   | { readonly is: 'left' }
   | { readonly is: 'folder'; readonly path: string }
-  | { readonly is: 'wiped'; readonly source: 'hostPath' | 'nfs' }
+  | { readonly is: 'wiped'; readonly source: WipedSource }
   | { readonly is: 'failed'; readonly reason: string; readonly message: string }
 
 /** How a volume that was released is made away with. */

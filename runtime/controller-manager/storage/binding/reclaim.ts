@@ -3,6 +3,7 @@
 import { persistentVolumes } from '../../../../generated/apis/core/v1/persistent-volume.ts'
 import { type Pod, pods } from '../../../../generated/apis/core/v1/pod.ts'
 import type { PersistentVolumeRecyclerConfiguration } from '../../../../generated/config/manager/v1alpha1.ts'
+import type { Key } from '../../../client/client.ts'
 import { isStatus } from '../../../kernel/errors/status-error.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
@@ -14,6 +15,7 @@ import { decideReclaim } from './decide-volume.ts'
 import { folderProblem, removeFolder } from './host-folder.ts'
 import { claimKeyOf, type Volume } from './match-volume.ts'
 import { pluginOf, type VolumeMetrics } from './volume-metrics.ts'
+import type { WipedSource, WiperTemplate, WiperTemplates } from './wiper-template.ts'
 
 /** What volumes are made away with. */
 export interface ReclaimOptions {
@@ -21,6 +23,7 @@ export interface ReclaimOptions {
   /** Whether folders of this machine are removed: only where it makes them. */
   readonly hostFolders: boolean
   readonly recycler: PersistentVolumeRecyclerConfiguration
+  readonly wipers: WiperTemplates['templates']
   readonly counts: VolumeMetrics
 }
 
@@ -76,29 +79,31 @@ async function deleteFolder(
   return undefined
 }
 
-/** The name of the pod that wipes a volume. */
-export function wiperName(volume: Volume): string {
-  return `recycler-for-${volume.metadata.name}`
+const wiperPrefix = 'recycler-for-'
+
+/** The volumes that a pod wipes, by its name. */
+export function wipedVolumes({ metadata: { name } }: Pick<Pod, 'metadata'>): readonly Key[] {
+  return name?.startsWith(wiperPrefix) ? [{ name: name.slice(wiperPrefix.length) }] : []
 }
 
 /** Looks after the pod that wipes a volume: it is made, waited for, and goes. */
 async function wipe(
   volume: Volume,
-  source: 'hostPath' | 'nfs',
-  { names, recycler }: ReclaimOptions,
+  source: WipedSource,
+  { names, recycler, wipers }: ReclaimOptions,
   context: KeyContext,
 ): Promise<void> {
   const { client, event, signal } = context
-  const own = client.resource(pods).in('default')
-  const pod = context.cached(pods).get({ namespace: 'default', name: wiperName(volume) })
-  const wanted = wiperSpec(volume, source, recycler)
+  const { metadata, spec: wanted } = wiper(volume, source, wipers[source], recycler)
+  const own = client.resource(pods).in(metadata.namespace)
+  const pod = context.cached(pods).get(metadata)
   if (pod === undefined) {
     const users = usersOf(volume, context)
     if (users.length > 0) {
       const message = `Volume is used by pods: ${users.join(',')}`
       return event(volume, { type: 'Normal', reason: 'VolumeFailedRecycle', message })
     }
-    await own.create({ metadata: { name: wiperName(volume) }, spec: wanted }, {}, signal)
+    await own.create({ metadata, spec: wanted }, {}, signal)
     return
   }
   const failure = wipeFailure(pod, wanted)
@@ -137,28 +142,31 @@ function usersOf(volume: Volume, { cached }: KeyContext): readonly string[] {
 const nanosOfGi = 2n ** 30n * 10n ** 9n
 
 /** The pod that empties a volume, within a time that grows with its size. */
-export function wiperSpec(
-  { spec }: Volume,
-  source: 'hostPath' | 'nfs',
+export function wiper(
+  { metadata: { name }, spec }: Volume,
+  source: WipedSource,
+  template: WiperTemplate,
   recycler: PersistentVolumeRecyclerConfiguration,
-): NonNullable<Pod['spec']> {
+) {
   const [least, increment] =
     source === 'nfs'
       ? [recycler.MinimumTimeoutNFS, recycler.IncrementTimeoutNFS]
       : [recycler.MinimumTimeoutHostPath, recycler.IncrementTimeoutHostPath]
   const { nanos } = parseQuantity(spec?.capacity?.storage ?? '0') ?? { nanos: 0n }
-  const path = spec?.hostPath?.path ?? ''
-  const empty = 'find /scrub -mindepth 1 -delete && test -z "$(ls -A /scrub)"'
+  const wiped =
+    source === 'nfs' ? { nfs: spec?.nfs } : { hostPath: { path: spec?.hostPath?.path ?? '' } }
+  const [first, ...others] = template.spec.volumes ?? []
+  const { generateName: _, ...metadata } = template.metadata
   return {
-    activeDeadlineSeconds: Math.max(least, Number(nanos / nanosOfGi) * increment),
-    restartPolicy: 'Never',
-    volumes: [{ name: 'vol', ...(source === 'nfs' ? { nfs: spec?.nfs } : { hostPath: { path } }) }],
-    containers: [
-      {
-        ...{ name: 'pv-recycler', image: 'busybox:1.36', command: ['/bin/sh'] },
-        args: ['-c', `test -e /scrub && ${empty} || exit 1`],
-        volumeMounts: [{ name: 'vol', mountPath: '/scrub' }],
-      },
-    ],
-  } as NonNullable<Pod['spec']>
+    metadata: {
+      ...metadata,
+      name: `${wiperPrefix}${name}`,
+      namespace: metadata.namespace || 'default',
+    },
+    spec: {
+      ...template.spec,
+      activeDeadlineSeconds: Math.max(least, Number(nanos / nanosOfGi) * increment),
+      volumes: [{ name: first?.name ?? 'vol', ...wiped }, ...others],
+    } as NonNullable<Pod['spec']>,
+  }
 }

@@ -27,8 +27,9 @@ import { decideClaim, defaultClassOf, type ObservedClaim } from './decide-claim.
 import { decideVolume } from './decide-volume.ts'
 import { type Claim, claimKeyOf, classOf, fittingVolumes, type Volume } from './match-volume.ts'
 import { type ProvisionOptions, provision } from './provision.ts'
-import { type ReclaimOptions, reclaim } from './reclaim.ts'
+import { type ReclaimOptions, reclaim, wipedVolumes } from './reclaim.ts'
 import { volumeMetrics } from './volume-metrics.ts'
+import { wiperTemplates } from './wiper-template.ts'
 
 /** A free volume wakes so many claims that it fits; others are looked at again when the period is over. */
 const mostWoken = 16
@@ -56,6 +57,9 @@ export async function volumeBinderController({
 }: BuildContext): Promise<readonly KeyController[]> {
   const { PVClaimBinderSyncPeriod, VolumeConfiguration } =
     configuration.PersistentVolumeBinderController
+  const { PersistentVolumeRecyclerConfiguration: recycler } = VolumeConfiguration
+  const { templates, problems } = await wiperTemplates(recycler)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
   const names = bindingNames(platform)
   const counts = volumeMetrics(metrics, names)
   const options: BinderOptions = {
@@ -63,7 +67,8 @@ export async function volumeBinderController({
     classGroup: `storage.${platform.api}`,
     hostFolders: VolumeConfiguration.EnableHostPathProvisioning,
     provisions: VolumeConfiguration.EnableDynamicProvisioning,
-    recycler: VolumeConfiguration.PersistentVolumeRecyclerConfiguration,
+    recycler,
+    wipers: templates,
   }
   const periodMs = parseDuration(PVClaimBinderSyncPeriod) ?? 15_000
   const component = 'persistentvolume-controller'
@@ -181,17 +186,6 @@ function claimsOfClass(
   return [metadata.name ?? '', ...(usual ? [''] : [])].flatMap((one) =>
     claims.index('unbound', one).map(objectKey),
   )
-}
-
-function wipedVolumes({
-  metadata: { namespace, name },
-}: {
-  readonly metadata: { readonly namespace?: string; readonly name?: string }
-}) {
-  const prefix = 'recycler-for-'
-  return namespace === 'default' && name?.startsWith(prefix)
-    ? [{ name: name.slice(prefix.length) }]
-    : []
 }
 
 async function keepClaim(

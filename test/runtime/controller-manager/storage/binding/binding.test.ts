@@ -1,12 +1,16 @@
 // Claims and volumes against the real server: bound to each other from both sides, whatever fails meanwhile.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { events } from '../../../../../generated/apis/core/v1/event.ts'
+import { namespaces } from '../../../../../generated/apis/core/v1/namespace.ts'
 import { persistentVolumes } from '../../../../../generated/apis/core/v1/persistent-volume.ts'
 import { persistentVolumeClaims } from '../../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { pods } from '../../../../../generated/apis/core/v1/pod.ts'
 import { storageClasses } from '../../../../../generated/apis/storage/v1/storage-class.ts'
+import type { OrchControllerManagerConfiguration } from '../../../../../generated/config/manager/v1alpha1.ts'
 import { controllers as known } from '../../../../../generated/controllers.ts'
 import type { Client } from '../../../../../runtime/client/client.ts'
 import {
@@ -15,14 +19,26 @@ import {
 } from '../../../../../runtime/controller-manager/controller-manager.ts'
 import { silentLog } from '../../../../../runtime/observe/observe.ts'
 import {
+  type ControlPlane,
   explore,
   startControlPlane,
+  type VirtualClock,
   virtualClock,
   type World,
 } from '../../../../../runtime/testing/testing.ts'
 import { badDay } from '../../../../support/fault-world.ts'
 import { platformScheme } from '../../../../support/platform-scheme.ts'
 import { until } from '../../../../support/until.ts'
+
+const wiperText = `apiVersion: v1
+kind: Pod
+metadata: { generateName: wiper-, namespace: wipers, labels: { app: wiper } }
+spec:
+  restartPolicy: Never
+  automountServiceAccountToken: false
+  volumes: [{ name: target, nfs: { server: s, path: / } }, { name: scratch, emptyDir: {} }]
+  containers: [{ name: wipe, image: 'wiper:1', volumeMounts: [{ name: target, mountPath: /t }] }]
+`
 
 const test = suite('runtime/controller-manager/storage/binding (T-14)')
 
@@ -130,26 +146,41 @@ test('a provisioner elsewhere is told once a node is chosen, and a class comes a
   assert.is(after.metadata.annotations?.['volume.orch.io/storage-provisioner'], 'example.com/disks')
 })
 
-test('a folder is made for a claim, and goes with it, where that is asked for', async () => {
-  const clock = virtualClock(Date.now())
-  await using plane = await startControlPlane({ clock })
-  const { client } = plane
+/** Runs the binder with some settings of volumes; gives what stops it. */
+async function runBinder(
+  { client, scheme }: ControlPlane,
+  clock: VirtualClock,
+  settings: Partial<
+    OrchControllerManagerConfiguration['PersistentVolumeBinderController']['VolumeConfiguration']
+  >,
+): Promise<() => Promise<void>> {
   const configuration = await defaultConfiguration()
-  const settings = configuration.PersistentVolumeBinderController
+  const { PersistentVolumeBinderController: usual } = configuration
   const manager = await createControllerManager({
     ...{ clock, log: silentLog, gates: new Set() as never, keepAlive: false, client },
-    platform: plane.scheme.platform,
+    platform: scheme.platform,
     controllers: known.filter(({ controller }) => controller === binder),
     configuration: {
       ...configuration,
       PersistentVolumeBinderController: {
-        ...settings,
-        VolumeConfiguration: { ...settings.VolumeConfiguration, EnableHostPathProvisioning: true },
+        ...usual,
+        VolumeConfiguration: { ...usual.VolumeConfiguration, ...settings },
       },
     },
   })
   const stop = new AbortController()
   const running = manager.run(stop.signal)
+  return async () => {
+    stop.abort()
+    await running
+  }
+}
+
+test('a folder is made for a claim, and goes with it, where that is asked for', async () => {
+  const clock = virtualClock(Date.now())
+  await using plane = await startControlPlane({ clock })
+  const { client } = plane
+  const stop = await runBinder(plane, clock, { EnableHostPathProvisioning: true })
   await client
     .resource(storageClasses)
     .create({ metadata: { name: 'folders' }, provisioner: 'orch.io/host-path' })
@@ -181,8 +212,52 @@ test('a folder is made for a claim, and goes with it, where that is asked for', 
     return items.find(({ reason }) => reason === 'ProvisioningFailed')
   })
   assert.match(String(failed.message), 'orch.io/host-path does not support block volume')
-  stop.abort()
-  await running
+  await stop()
+})
+
+// D2.101
+test('a volume is wiped by the pod of a file, whose first volume it becomes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wiper-'))
+  const file = join(folder, 'wiper.yaml')
+  writeFileSync(file, wiperText)
+  const clock = virtualClock(Date.now())
+  await using plane = await startControlPlane({ clock })
+  const { client } = plane
+  const { PersistentVolumeBinderController: usual } = await defaultConfiguration()
+  const { PersistentVolumeRecyclerConfiguration: recycler } = usual.VolumeConfiguration
+  const stop = await runBinder(plane, clock, {
+    PersistentVolumeRecyclerConfiguration: { ...recycler, PodTemplateFilePathHostPath: file },
+  })
+  await client.resource(namespaces).create({ metadata: { name: 'wipers' } })
+  const claims = client.resource(persistentVolumeClaims).in('default')
+  const spec = volumeSpec('1Gi', { persistentVolumeReclaimPolicy: 'Recycle' })
+  await client.resource(persistentVolumes).create({ metadata: { name: 'v' }, spec })
+  await claims.create({ metadata: { name: 'data' }, spec: claimSpec })
+  const eventually = <T>(what: string, look: () => Promise<T | false | undefined>) =>
+    until(what, async () => {
+      await clock.advance(1000)
+      return look()
+    })
+  await eventually('bound', async () => (await claims.get('data')).status?.phase === 'Bound')
+  await claims.delete('data')
+  const own = client.resource(pods).in('wipers')
+  const { metadata, spec: wiping } = await eventually('the pod', () => own.find('recycler-for-v'))
+  assert.equal(metadata.labels, { app: 'wiper' })
+  assert.equal(
+    wiping?.volumes
+      ?.slice(0, 2)
+      .map(({ name, hostPath, emptyDir }) => [name, hostPath?.path, emptyDir]),
+    [
+      ['target', '/nowhere', undefined],
+      ['scratch', undefined, {}],
+    ],
+  )
+  assert.equal([wiping?.activeDeadlineSeconds, wiping?.containers[0]?.image], [60, 'wiper:1'])
+  await own.mergePatch(metadata.name, { status: { phase: 'Succeeded' } }, { subresource: 'status' })
+  const volumes = client.resource(persistentVolumes)
+  await eventually('free', async () => (await volumes.get('v')).status?.phase === 'Available')
+  await stop()
+  rmSync(folder, { recursive: true })
 })
 
 test('a volume is wiped by a pod, and free again', async () => {

@@ -1,4 +1,7 @@
 // Which volume a claim gets, and what becomes of either, as tables.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { platform } from '../../../../../generated/platform.ts'
@@ -18,11 +21,18 @@ import {
   findVolume,
   type Volume,
 } from '../../../../../runtime/controller-manager/storage/binding/match-volume.ts'
-import { wiperSpec } from '../../../../../runtime/controller-manager/storage/binding/reclaim.ts'
+import { wiper } from '../../../../../runtime/controller-manager/storage/binding/reclaim.ts'
+import { wiperTemplates } from '../../../../../runtime/controller-manager/storage/binding/wiper-template.ts'
 
 const test = suite('runtime/controller-manager/storage/binding: decisions (T-14)')
 
 const names = bindingNames(platform)
+
+function templatesOf(file: string) {
+  const files = { PodTemplateFilePathHostPath: file, PodTemplateFilePathNFS: '' }
+  return wiperTemplates(files as never)
+}
+
 const modes = ['ReadWriteOnce']
 
 function volume(
@@ -344,13 +354,45 @@ for (const [title, one, is, message] of reclaims) {
   })
 }
 
-test('a folder elsewhere is not deleted, and the pod that wipes one has time by its size', () => {
+test('a folder elsewhere is not deleted, and the pod that wipes one has time by its size', async () => {
   assert.is(folderProblem('/tmp/a'), undefined)
   assert.match(folderProblem('/etc') ?? '', 'only supports /tmp/.+ but received provided /etc')
   const times = { MinimumTimeoutHostPath: 60, IncrementTimeoutHostPath: 30 } as never
+  const template = (await templatesOf('')).templates.hostPath
   const deadline = (size: string) =>
-    wiperSpec(volume('v', { ...sized(size), ...hostPath }), 'hostPath', times).activeDeadlineSeconds
+    wiper(volume('v', { ...sized(size), ...hostPath }), 'hostPath', template, times).spec
+      .activeDeadlineSeconds
   assert.equal(['1Gi', '5Gi'].map(deadline), [60, 150])
+})
+
+// D2.101
+test('what is wrong with the file of a pod that wipes volumes is told with its place', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wiper-'))
+  const file = join(folder, 'wiper.yaml')
+  const head = 'apiVersion: v1\nkind: Pod\n'
+  const first = 'volumes: [{ name: v }]'
+  const rows = [
+    [`${head}spec: { ${first}, containers: [] }`],
+    [head, 'spec.volumes: Required value: the first one becomes the volume that is wiped'],
+    [`${head}spec: { ${first}, image: x }`, 'spec.image: unknown field'],
+    [`${head}spec: { volumes: 1 }`, 'spec.volumes: '],
+    [`${head}spec: { ${first} }\nspec: {}`, 'line 4: key "spec" already set in map'],
+    ['apiVersion: v1\nkind: Secret', 'Secret'],
+    ['a: [', ''],
+    ['', ''],
+  ] as const
+  for (const [text, problem] of rows) {
+    writeFileSync(file, text)
+    const { problems } = await templatesOf(file)
+    assert.is(problems.length, problem === undefined ? 0 : 1, `${text}: ${problems}`)
+    const told = `the pod that wipes volumes: ${file}: `
+    assert.ok(
+      problems.every((one) => one.startsWith(told) && one.includes(problem ?? '')),
+      `${problems}`,
+    )
+  }
+  rmSync(folder, { recursive: true })
+  assert.match((await templatesOf(file)).problems[0] ?? '', 'ENOENT')
 })
 
 test.run()
