@@ -50,6 +50,9 @@ const flags = [
   '--attach-detach-reconcile-sync-period=5s',
 ]
 
+/** Slices that few addresses fill. */
+const randomFlags = ['--max-endpoints-per-slice=5', '--mirroring-max-endpoints-per-subset=3']
+
 const written: ReadonlyMap<string, ControllerScenario> = new Map(
   [
     workloads,
@@ -106,7 +109,11 @@ async function main(): Promise<number> {
     { name: 'ours' } as const,
   ]) {
     const run = await runAll(
-      { ...program, flags, gates },
+      {
+        ...program,
+        flags: values.random === undefined ? flags : [...flags, ...randomFlags],
+        gates,
+      },
       scenarios,
       Number(values['at-once'] ?? atOnce),
       values.log && `${values.log}.${program.name}`,
@@ -240,7 +247,7 @@ function lastWrites(manager: RunningManager): (namespace: string) => number {
 function historyOf(writes: readonly Write[], scenario: string): readonly string[] {
   const own = writes.filter(
     ({ userAgent, namespace, name }) =>
-      userAgent === 'scenario' && (namespace === scenario || name.startsWith(`${scenario}-`)),
+      userAgent === 'scenario' && `${namespace || name}-`.startsWith(`${scenario}-`),
   )
   return own.map(({ at, verb, resource, name, status, body }) => {
     const since = ((at - (own[0]?.at ?? 0)) / 1000).toFixed(1)

@@ -13,7 +13,7 @@ import {
   somePodGoes,
   somePodIsMarked,
 } from './operations.ts'
-import type { World } from './worlds.ts'
+import type { World } from './world.ts'
 
 const shares = [0, 1, 2, 3, '1%', '25%', '34%', '50%', '100%']
 

@@ -1,17 +1,21 @@
 /** The worlds that histories are drawn from. */
-import type { Random } from '../../random.ts'
-import type { Cluster } from '../cluster.ts'
 import { deployments } from './deployments.ts'
+import { disruptionWorlds } from './disruption.ts'
+import { identityWorlds } from './identity.ts'
+import { networkWorlds } from './network.ts'
+import { nodeWorlds } from './nodes.ts'
+import { ownerWorlds } from './owners.ts'
+import { quotaWorlds } from './quota.ts'
+import { storageWorlds } from './storage.ts'
+import type { World } from './world.ts'
 
-/** A part of the API with operations that a history of it is made of. */
-export interface World {
-  /** Part of the names of its namespaces. */
-  readonly name: string
-  /**
-   * Plays one history in the namespace of the cluster: operations drawn from `random`, with `cluster.settled()` between them. What is
-   * drawn never depends on what the controllers did, so that a seed is the same history under each of them.
-   */
-  play(cluster: Cluster, random: Random): Promise<void>
-}
-
-export const worlds: readonly World[] = [deployments]
+export const worlds: readonly World[] = [
+  deployments,
+  ...networkWorlds,
+  ...disruptionWorlds,
+  ...quotaWorlds,
+  ...storageWorlds,
+  ...ownerWorlds,
+  ...nodeWorlds,
+  ...identityWorlds,
+]
