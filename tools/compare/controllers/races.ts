@@ -131,6 +131,21 @@ const races: readonly Race[] = [
     holds: (_, ours, reference) => sumOf(ours, isSliceUpdate) < sumOf(reference, isSliceUpdate),
   },
   {
+    why: 'the reference makes one mirror into another without what its name was made of',
+    scenarios: ['s-by-hand-*'],
+    lines: [/^\+ EndpointSlice \S+:metadata\.generateName=/],
+  },
+  {
+    why: 'ours binds a claim as soon as there is a volume for it, which is just being told that it is available; the reference waits for its period',
+    scenarios: ['s-storage-*'],
+    lines: [/^\+ writes: update persistentvolumes(\/status)? 409 by persistent-volume-binder: /],
+  },
+  {
+    why: 'the reference tells of a slice that changed while it was written; ours writes it again',
+    scenarios: ['s-network-*', 's-by-hand-*', 's-slices-*', 's-hints-*'],
+    lines: [/^- Service \S+ : Warning FailedToUpdateEndpointSlices /],
+  },
+  {
     why: 'rules written by hand into a role that others are put together into are written over (Z-10); the reference leaves and hands on those of roles that select none, or each other',
     scenarios: ['s-roles-*'],
     lines: [/^- ClusterRole \S+:\.rules\[\]=/, /^\+ ClusterRole \S+:\.rules=null$/],

@@ -1,6 +1,6 @@
 /** Services of every kind, the pods behind them, and endpoints and slices that users write. */
 import type { Random } from '../../random.ts'
-import type { Cluster } from '../cluster.ts'
+import type { Any, Cluster } from '../cluster.ts'
 import { pod, pods, services, slices } from '../scenarios/shapes.ts'
 import { node } from '../scenarios/workloads.ts'
 import { type Operation, playSome } from './steps.ts'
@@ -206,12 +206,14 @@ const endpointsByHand: Operation = async (c, random) => {
 const noEndpoints: Operation = (c, random) =>
   c.delete(endpoints, random.pick([...serviceNames, 'no-service']))
 
-/** A slice by its place among those of a service; there may be none. */
+/** The first slice of a service, in the order of its pods; there may be none. */
 async function someSlice(c: Cluster, random: Random): Promise<string> {
   const service = random.pick(serviceNames)
+  const podsOf = ({ endpoints: all }: Any): string =>
+    JSON.stringify((all ?? []).map((one: Any) => one['targetRef']?.name).sort())
   const found = (await c.list(slices))
     .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === service)
-    .sort((one, other) => (one['endpoints']?.length ?? 0) - (other['endpoints']?.length ?? 0))
+    .sort((one, other) => (podsOf(one) < podsOf(other) ? -1 : 1))
   return found[0]?.metadata.name ?? 'none'
 }
 

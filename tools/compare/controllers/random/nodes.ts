@@ -30,7 +30,7 @@ const aNode: Operation = async (c, random) => {
     metadata: { name, labels: labelsOf(c, random) },
     spec: random.chance(0.2) ? { taints: [random.pick(taints)] } : {},
   })
-  if (random.chance(0.9)) await c.status(nodes, name, readyNode())
+  await c.status(nodes, name, readyNode())
 }
 
 const conditionTypes = [
@@ -42,10 +42,11 @@ const conditionTypes = [
   'NetworkUnavailable',
 ]
 
+/** Only the controller says of a node that it is not heard of: the reference looks after pods where it has written that itself. */
 const otherCondition: Operation = async (c, random) => {
   const name = nodeOf(c, random)
   const type = random.pick(conditionTypes)
-  const status = random.pick(['True', 'False', 'Unknown'])
+  const status = random.pick(type === 'Ready' ? ['True', 'False'] : ['True', 'False', 'Unknown'])
   const { conditions = [] } = (await c.get(nodes, name))['status']
   const at = new Date().toISOString().replace(/\.\d+/, '')
   const others = conditions.filter((one: { type: string }) => one.type !== type)

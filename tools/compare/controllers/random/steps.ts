@@ -6,7 +6,7 @@ import { type Operation, type Pace, playOperations } from './operations.ts'
 export type { Operation } from './operations.ts'
 
 /**
- * Plays so many of the operations, each when controllers have come to rest. One that is refused is a step, too: what draws next does
+ * Plays so many of the operations, the first and each next one when controllers have come to rest. One that is refused is a step, too: what draws next does
  * not depend on how far it came.
  */
 export async function playSome(
@@ -20,5 +20,6 @@ export async function playSome(
       (one, drawing) =>
         operation(one, new Random(drawing.below(2 ** 32))).catch(() => {}),
   )
+  await cluster.settled(pace.quietMs)
   await playOperations(cluster, random, forgiving, { steps: [steps, steps], ...pace })
 }
