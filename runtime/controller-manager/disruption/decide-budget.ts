@@ -42,8 +42,12 @@ export function decideBudget({ budget, pods, scale }: ObservedBudget, now: numbe
   const { status: last } = budget
   const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   const disrupted = staying.flatMap((pod) => {
-    const since = last?.disruptedPods?.[pod.metadata.name]
-    return since === undefined ? [] : [{ pod, since, until: Date.parse(since) + deletionMs }]
+    const { name, creationTimestamp } = pod.metadata
+    const since = last?.disruptedPods?.[name]
+    // a pod that was made later has the name of the one that was evicted
+    return since === undefined || creationTimestamp > since
+      ? []
+      : [{ pod, since, until: Date.parse(since) + deletionMs }]
   })
   const expected = disrupted.filter(({ until }) => until >= now)
   const healthy = staying.filter(

@@ -119,6 +119,7 @@ export function decideSecret(
   names: Pick<TokenNames, 'uid'>,
 ): 'keep' | 'delete' | { readonly token: boolean } {
   const uid = metadata.annotations?.[names.uid] ?? ''
+  if (metadata.deletionTimestamp !== undefined) return 'keep'
   if (account === undefined || (uid !== '' && uid !== account.metadata.uid)) return 'delete'
   const token = !data.token
   const isWhole =

@@ -127,18 +127,19 @@ export function decideEndpoints(
   const headless = `service.${domain}/headless`
   const overCapacity = `endpoints.${domain}/over-capacity`
   const { [headless]: _, ...labels } = current?.metadata.labels ?? {}
+  const { [headless]: __, ...wanted } = service.metadata.labels ?? {}
   const { [overCapacity]: isOver, ...annotations } = current?.metadata.annotations ?? {}
   const kept = truncated(subsets)
   const isKept =
     current !== undefined &&
     deepEqual(current.subsets ?? [], kept ?? subsets) &&
-    deepEqual(labels, service.metadata.labels ?? {}) &&
+    deepEqual(labels, wanted) &&
     (isOver === undefined) === (kept === undefined)
   if (isKept) return undefined
   return {
     metadata: {
       ...(current?.metadata ?? { name: service.metadata.name }),
-      labels: { ...service.metadata.labels, ...(isHeadless(service) && { [headless]: '' }) },
+      labels: { ...wanted, ...(isHeadless(service) && { [headless]: '' }) },
       annotations: { ...annotations, ...(kept && { [overCapacity]: 'truncated' }) },
     },
     subsets: kept ?? subsets,

@@ -30,6 +30,10 @@ const clusterScoped = new Set([
 /** How long what follows is waited for. */
 const patienceMs = 60_000
 
+/** How long nothing is written in a namespace where controllers are done, unless said otherwise, and how long that is waited for. */
+const quietMs = 800
+const unrestMs = 30_000
+
 /** How soon is looked again at first, and how often later. */
 const firstLookMs = 10
 const lookMs = 150
@@ -41,16 +45,24 @@ export class Cluster {
   readonly namespace: string
   /** What was waited for in vain. */
   readonly missed: string[]
+  readonly #lastWrite: (namespace: string) => number
 
-  constructor(url: string, namespace: string, missed: string[] = []) {
+  /** `lastWrite` says when something was last written in a namespace, in milliseconds since 1970; without it nothing ever settles. */
+  constructor(
+    url: string,
+    namespace: string,
+    missed: string[] = [],
+    lastWrite: (namespace: string) => number = Date.now,
+  ) {
     this.#url = url
     this.namespace = namespace
     this.missed = missed
+    this.#lastWrite = lastWrite
   }
 
   /** The same server from another namespace. */
   in(namespace: string): Cluster {
-    return new Cluster(this.#url, namespace, this.missed)
+    return new Cluster(this.#url, namespace, this.missed, this.#lastWrite)
   }
 
   /** The object as it was made. */
@@ -123,6 +135,19 @@ export class Cluster {
       `${resource} ${name} gone`,
       async () => (await this.find(resource, name)) === undefined,
     )
+  }
+
+  /** Waits until nothing was written in the namespace for so long; one that finds no rest is noted and not waited for any longer. */
+  async settled(ms = quietMs): Promise<void> {
+    const end = Date.now() + unrestMs
+    for (let left = ms; left > 0; ) {
+      await sleep(Math.max(left, lookMs))
+      left = this.#lastWrite(this.namespace) + ms - Date.now()
+      if (left > 0 && Date.now() > end) {
+        this.missed.push(`${this.namespace}: rest`)
+        return
+      }
+    }
   }
 
   #path(resource: string, rest = ''): string {

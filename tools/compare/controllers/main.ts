@@ -10,7 +10,8 @@ import { type Any, Cluster } from './cluster.ts'
 import { differencesOf } from './differences.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { type JudgedLine, judged } from './races.ts'
-import { type ManagerProgram, type RunningManager, startManager } from './running.ts'
+import { randomScenarios } from './random/random.ts'
+import { type ManagerProgram, type RunningManager, startManager, type Write } from './running.ts'
 import { autoscaling } from './scenarios/autoscaling.ts'
 import { batch } from './scenarios/batch.ts'
 import { certificates } from './scenarios/certificates.ts'
@@ -22,13 +23,17 @@ import type { ControllerScenario } from './scenarios/shapes.ts'
 import { storage } from './scenarios/storage.ts'
 import { workloads } from './scenarios/workloads.ts'
 
-const usage = `usage: npm run compare:controllers -- [--reference PROGRAM] [WORD ...] [--at-once N] [--json FILE] [--log FILE]
+const usage = `usage: npm run compare:controllers -- [--reference PROGRAM] [WORD ...] [--random SEED[:COUNT]] [--at-once N] [--json FILE] [--log FILE]
 
 Runs the scenarios whose names hold a word (all without one) under the controller manager PROGRAM and under ours, and prints what
 differs afterwards: values of objects, events, and writes of which ours sends more. "-" is what the reference has, "+" what ours has.
 What two runs of one manager may come to differently, too, is marked with "~" and the reason, and is no failure.
 Without a reference it runs ours alone, and says how long that took and what was sent. Scenarios begin when the start of the server and of the
-controller manager is over; all of them run at once, or N at a time.`
+controller manager is over; all of them run at once, or N at a time (random ones 24).
+
+--random runs COUNT (10) histories of each world of random/worlds.ts in place of the scenarios that were written by hand: operations drawn from
+SEED, each after controllers have come to rest from the one before. The history of one that differs is printed with it; its name as a WORD
+runs it again.`
 
 const gates = [
   'ValidatingAdmissionPolicy=true',
@@ -45,7 +50,10 @@ const flags = [
   '--attach-detach-reconcile-sync-period=5s',
 ]
 
-const scenarios: ReadonlyMap<string, ControllerScenario> = new Map(
+/** Slices that few addresses fill. */
+const randomFlags = ['--max-endpoints-per-slice=5', '--mirroring-max-endpoints-per-subset=3']
+
+const written: ReadonlyMap<string, ControllerScenario> = new Map(
   [
     workloads,
     batch,
@@ -67,13 +75,16 @@ interface Run {
   /** Until everything had come that a scenario waits for. */
   readonly secondsOf: ReadonlyMap<string, number>
   readonly cpuSeconds: number
+  /** What scenarios sent themselves. */
+  readonly histories: ReadonlyMap<string, readonly string[]>
 }
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     options: {
       reference: { type: 'string' },
-      'at-once': { type: 'string', default: String(scenarios.size) },
+      random: { type: 'string' },
+      'at-once': { type: 'string' },
       json: { type: 'string' },
       log: { type: 'string' },
       help: { type: 'boolean' },
@@ -84,9 +95,13 @@ async function main(): Promise<number> {
     console.log(usage)
     return 0
   }
-  const names = [...scenarios.keys()].filter(
-    (name) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
+  const scenarios = new Map(
+    [...(values.random === undefined ? written : randomScenarios(values.random))].filter(
+      ([name]) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
+    ),
   )
+  const names = [...scenarios.keys()]
+  const atOnce = values.random === undefined ? names.length : 24
   const runs: Run[] = []
   const { reference: file } = values
   for (const program of [
@@ -94,9 +109,13 @@ async function main(): Promise<number> {
     { name: 'ours' } as const,
   ]) {
     const run = await runAll(
-      { ...program, flags, gates },
-      names,
-      Number(values['at-once']),
+      {
+        ...program,
+        flags: values.random === undefined ? flags : [...flags, ...randomFlags],
+        gates,
+      },
+      scenarios,
+      Number(values['at-once'] ?? atOnce),
       values.log && `${values.log}.${program.name}`,
     )
     runs.push(run)
@@ -111,6 +130,8 @@ async function main(): Promise<number> {
     const title = `${name} (${settledIn(name, ours)}, reference ${settledIn(name, reference)})`
     const shown = lines.map(({ line, why }) => (why === undefined ? line : `~ ${line}\n    ${why}`))
     console.log(lines.length === 0 ? `= ${title}` : `\n# ${title}\n${shown.join('\n')}\n`)
+    if (values.random !== undefined && lines.some(({ why }) => why === undefined))
+      console.log(`${ours.histories.get(name)?.join('\n')}\n`)
   }
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(found, null, 2))
   const all = Object.values(found).flat()
@@ -160,7 +181,7 @@ function summaryOf(name: string, { seconds, cpuSeconds, outcomes }: Run): string
 
 async function runAll(
   program: ManagerProgram,
-  names: readonly string[],
+  scenarios: ReadonlyMap<string, ControllerScenario>,
   atOnce: number,
   log?: string,
 ): Promise<Run> {
@@ -171,15 +192,17 @@ async function runAll(
   const start = Date.now()
   const missed: string[] = []
   const secondsOf = new Map<string, number>()
-  const left = [...names]
+  const lastWrite = lastWrites(manager)
+  const left = [...scenarios]
   const runNext = async (): Promise<void> => {
-    for (let name = left.shift(); name !== undefined; name = left.shift()) {
-      const cluster = new Cluster(manager.url, name, missed)
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [name, play] = next
+      const cluster = new Cluster(manager.url, name, missed, lastWrite)
       try {
         await cluster.create('v1/namespaces', { metadata: { name } })
         await cluster.has('v1/serviceaccounts', 'default', () => true)
         const begun = Date.now()
-        await scenarios.get(name)?.(cluster)
+        await play(cluster)
         secondsOf.set(name, (Date.now() - begun) / 1000)
       } catch (error) {
         missed.push(`${name}: ${(error as Error).message}`)
@@ -199,8 +222,37 @@ async function runAll(
     writeFileSync(`${log}.log`, manager.output())
     writeFileSync(`${log}.json`, JSON.stringify({ objects, writes }, null, 1))
   }
+  const names = [...scenarios.keys()]
   const outcomes = new Map(names.map((name) => [name, outcomeOf(objects, writes, name)]))
-  return { outcomes, missed, seconds, secondsOf, cpuSeconds }
+  const histories = new Map(names.map((name) => [name, historyOf(writes, name)]))
+  return { outcomes, missed, seconds, secondsOf, cpuSeconds, histories }
+}
+
+/** When something was last written in a namespace, or to an object without one whose name begins with it; leases do not count. */
+function lastWrites(manager: RunningManager): (namespace: string) => number {
+  let seen = 0
+  const last = new Map<string, number>()
+  return (namespace) => {
+    const writes = manager.writes()
+    for (; seen < writes.length; seen += 1) {
+      const write = writes[seen] as Write
+      if (write.resource !== 'leases') last.set(write.namespace || write.name, write.at)
+    }
+    const mine = [...last].filter(([name]) => `${name}-`.startsWith(`${namespace}-`))
+    return Math.max(0, ...mine.map(([, at]) => at))
+  }
+}
+
+/** What a scenario sent, after how many seconds. */
+function historyOf(writes: readonly Write[], scenario: string): readonly string[] {
+  const own = writes.filter(
+    ({ userAgent, namespace, name }) =>
+      userAgent === 'scenario' && `${namespace || name}-`.startsWith(`${scenario}-`),
+  )
+  return own.map(({ at, verb, resource, name, status, body }) => {
+    const since = ((at - (own[0]?.at ?? 0)) / 1000).toFixed(1)
+    return `  ${since} s ${verb} ${resource} ${name} ${status} ${JSON.stringify(body)}`
+  })
 }
 
 /** Waits until the start is over: the first service account is made, and neither the server nor the controller manager does much. */

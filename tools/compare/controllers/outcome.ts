@@ -72,6 +72,7 @@ function renaming(objects: readonly Any[]): (text: string) => string {
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<time>')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? \+0000 UTC( m=[+\d.]+)?/g, '<time>')
+      .replaceAll(/(nodePort"?[:=]|healthCheckNodePort=)3\d{4}\b/gi, '$1<port>')
       .replaceAll(/\b10\.\d+\.\d+\.\d+\b(?!\/)/g, '<address>')
       .replaceAll(/(?<=controlled by multiple HPAs: \[)[^\]]*/g, inOrder)
   }
@@ -91,7 +92,7 @@ function linesOf(object: Any, named: (text: string) => string): readonly string[
   const lines: string[] = []
   const walk = (value: unknown, path: string): void => {
     if (Array.isArray(value)) {
-      const parts = value.map((one) => named(JSON.stringify(ordered(one))))
+      const parts = value.map((one) => named(JSON.stringify(ordered(one, named))))
       for (const part of parts) lines.push(`${path}[]=${part}`)
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, part] of Object.entries(value)) {
@@ -108,11 +109,12 @@ function linesOf(object: Any, named: (text: string) => string): readonly string[
   return lines
 }
 
-/** The same value with its keys sorted, without what says nothing. */
-function ordered(value: unknown): unknown {
+/** The same value with its keys and parts sorted by what they are named, without what says nothing. */
+function ordered(value: unknown, named: (text: string) => string): unknown {
+  if (typeof value === 'string') return named(value)
   if (Array.isArray(value))
     return value
-      .map(ordered)
+      .map((one) => ordered(one, named))
       .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(
@@ -121,7 +123,7 @@ function ordered(value: unknown): unknown {
   return Object.fromEntries(
     entries
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, part]) => [key, ordered(part)]),
+      .map(([key, part]) => [key, ordered(part, named)]),
   )
 }
 

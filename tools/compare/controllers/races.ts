@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
 export interface Race {
   /** What comes before what. */
   readonly why: string
-  /** The scenarios in which it was seen; none for all. */
+  /** The scenarios in which it was seen, `s-jobs-*` for every random one of a world; none for all. */
   readonly scenarios: readonly string[]
   /** The lines that it explains, as they are printed. */
   readonly lines: readonly RegExp[]
@@ -29,7 +29,7 @@ export function judged(
   return lines.map((line) => {
     const race = races.find(
       ({ scenarios, lines: explained, holds = () => true }) =>
-        (scenarios.length === 0 || scenarios.includes(scenario)) &&
+        (scenarios.length === 0 || scenarios.some((one) => isNamed(scenario, one))) &&
         explained.some((one) => one.test(line)) &&
         holds(line, ours, reference),
     )
@@ -37,7 +37,14 @@ export function judged(
   })
 }
 
+function isNamed(scenario: string, name: string): boolean {
+  return name.endsWith('*') ? scenario.startsWith(name.slice(0, -1)) : scenario === name
+}
+
 const isRefused = (what: string): boolean => / \d{3} by \S+$/.test(what)
+
+const isNodeStatus = (what: string): boolean => what.endsWith(' nodes/status')
+const isSliceUpdate = (what: string): boolean => what === 'update endpointslices'
 
 function sumOf({ writes }: Outcome, counts: (what: string) => boolean): number {
   return [...writes].reduce((sum, [what, count]) => sum + (counts(what) ? count : 0), 0)
@@ -48,7 +55,7 @@ const combined = '(combined from similar events): '
 const races: readonly Race[] = [
   {
     why: 'the reference still knows its timer when the pod is gone before its own deletion is answered',
-    scenarios: ['s-taint'],
+    scenarios: ['s-taint', 's-nodes-*'],
     lines: [/^- Pod \w+ : Normal TaintManagerEviction .*: Cancelling deletion of Pod \S+$/],
     holds: (line, _, reference) =>
       reference.events.includes(
@@ -112,24 +119,78 @@ const races: readonly Race[] = [
     ],
   },
   {
+    why: 'the reference writes slices once more, without a time, where it hears of its write before the answer, or they have no ports',
+    scenarios: [
+      ...['s-network-*', 's-by-hand-*', 's-slices-*', 's-hints', 's-hints-*'],
+      ...['s-service', 's-service-unready'],
+    ],
+    lines: [
+      /^[+-] EndpointSlice \S+:metadata\.generation=\d+$/,
+      /^\+(\d+ times )? EndpointSlice \S+:metadata\.annotations\.endpoints\.kubernetes\.io\/last-change-trigger-time=/,
+    ],
+    holds: (_, ours, reference) => sumOf(ours, isSliceUpdate) < sumOf(reference, isSliceUpdate),
+  },
+  {
+    why: 'the reference makes one mirror into another without what its name was made of',
+    scenarios: ['s-by-hand-*'],
+    lines: [/^\+ EndpointSlice \S+:metadata\.generateName=/],
+  },
+  {
+    why: 'ours binds a claim as soon as there is a volume for it, which is just being told that it is available; the reference waits for its period',
+    scenarios: ['s-storage-*'],
+    lines: [/^\+ writes: update persistentvolumes(\/status)? 409 by persistent-volume-binder: /],
+  },
+  {
+    why: 'the reference tells of a slice that changed while it was written; ours writes it again',
+    scenarios: ['s-network-*', 's-by-hand-*', 's-slices-*', 's-hints-*'],
+    lines: [/^- Service \S+ : Warning FailedToUpdateEndpointSlices /],
+  },
+  {
+    why: 'rules written by hand into a role that others are put together into are written over (Z-10); the reference leaves and hands on those of roles that select none, or each other',
+    scenarios: ['s-roles-*'],
+    lines: [/^- ClusterRole \S+:\.rules\[\]=/, /^\+ ClusterRole \S+:\.rules=null$/],
+  },
+  {
+    why: 'the reference takes the taints by which pods leave from every node that it sees for the first time; ours from those that are ready',
+    scenarios: ['s-nodes-*'],
+    lines: [
+      /^\+ Node \S+:\.spec\.taints\[\]=.*"NoExecute","key":"node\.kubernetes\.io\/(unreachable|not-ready)"/,
+    ],
+    holds: (line, { objects }) => {
+      const [node = ''] = line.slice(2).split(':')
+      return !objects.some(
+        (one) => one.startsWith(`${node}:.status.conditions[]=`) && one.includes('"type":"Ready"'),
+      )
+    },
+  },
+  {
+    why: 'the reference tells pods by their names: one that a set made again is not the one that was evicted',
+    scenarios: ['s-budgets-*'],
+    lines: [/^- Pod ordered-\* : Warning NotDeleted /],
+  },
+  {
     why: 'our collector deletes what its cache has on condition that it is unchanged; the reference reads each object first',
     scenarios: [],
     lines: [/^\+ writes: delete \S+ (404|409) by generic-garbage-collector: /],
   },
   {
     why: 'our server counts a quota that changes itself, and our manager is there before it has',
-    scenarios: ['s-quota', 's-deploy-quota'],
+    scenarios: ['s-quota', 's-quota-*', 's-deploy-quota'],
     lines: [/^\+ writes: update resourcequotas\/status 409 by resourcequota-controller: /],
   },
   {
-    why: 'pods that go in a namespace that goes have their set look again, until it goes itself',
-    scenarios: ['s-namespace'],
-    lines: [/^\+ writes: create pods 403 by replicaset-controller: /],
+    why: 'what goes in a namespace that goes has its controller look again, until its owner goes itself',
+    scenarios: ['s-namespace', 's-namespaces-*'],
+    lines: [
+      /^\+ writes: create \S+ 403 by (replicaset|endpoint|endpointslice|deployment)-controller: /,
+    ],
   },
   {
     why: 'the collector and the controller of namespaces both delete what is owned in a namespace that goes',
-    scenarios: ['s-namespace'],
-    lines: [/^\+ writes: delete replicasets: 1, of the reference 0$/],
+    scenarios: ['s-namespace', 's-namespaces-*'],
+    lines: [
+      /^\+ writes: delete (replicasets|endpoints|endpointslices)( 404 by \S+)?: \d, of the reference \d$/,
+    ],
   },
   {
     why: 'the autoscaler that is looked at first does not know of the other one yet',
@@ -143,6 +204,12 @@ const races: readonly Race[] = [
     scenarios: [],
     lines: [/^\+ writes: (update|patch) \S+ 409 by \S+: /],
     holds: (_, ours, reference) => sumOf(ours, isRefused) <= sumOf(reference, isRefused),
+  },
+  {
+    why: 'ours patches a status that the reference updates',
+    scenarios: ['s-nodes-*'],
+    lines: [/^\+ writes: patch nodes\/status: \d+, of the reference \d+$/],
+    holds: (_, ours, reference) => sumOf(ours, isNodeStatus) <= sumOf(reference, isNodeStatus),
   },
   {
     why: 'how changes were joined; in this scenario ours wrote no more in all',

@@ -1,6 +1,16 @@
 /** The processes of a comparison: a server of our own with the public names, and the controller manager that works on it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -112,9 +122,10 @@ export async function startManager({
     await server.stop()
     throw error
   })
+  const log = new AuditLog(inFolder('audit.log'))
   return {
     url,
-    writes: () => readFileSync(inFolder('audit.log'), 'utf8').split('\n').slice(0, -1).map(writeOf),
+    writes: () => log.writes(),
     cpuSeconds: () => cpuSecondsOf(manager.process),
     allCpuSeconds: () => cpuSecondsOf(manager.process) + cpuSecondsOf(server.process),
     output: manager.output,
@@ -134,6 +145,30 @@ clusters: [{ name: c, cluster: { server: '${server}' } }]
 users: [{ name: u, user: {} }]
 contexts: [{ name: c, context: { cluster: c, user: u } }]
 `
+}
+
+/** The writes in a log that grows. */
+class AuditLog {
+  readonly #file: string
+  readonly #writes: Write[] = []
+  #read = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** Those that were logged since it was last asked are added to the same list. */
+  writes(): readonly Write[] {
+    const file = openSync(this.#file, 'r')
+    const added = Buffer.alloc(fstatSync(file).size - this.#read)
+    readSync(file, added, 0, added.length, this.#read)
+    closeSync(file)
+    const whole = added.lastIndexOf('\n') + 1
+    this.#read += whole
+    const lines = added.toString('utf8', 0, whole).split('\n').slice(0, -1)
+    for (const line of lines) this.#writes.push(writeOf(line))
+    return this.#writes
+  }
 }
 
 function writeOf(line: string): Write {

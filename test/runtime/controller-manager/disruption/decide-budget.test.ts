@@ -15,16 +15,18 @@ const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
 
 interface Facts {
   readonly healthy: number
+  /** When all pods were made; long ago without it. */
+  readonly made?: string
   readonly others?: number
   readonly going?: number
   readonly scale?: number
   readonly disrupted?: Readonly<Record<string, string>>
 }
 
-function podsOf({ healthy, others = 0, going = 0 }: Facts) {
+function podsOf({ healthy, others = 0, going = 0, made = ago(3600) }: Facts) {
   const ready = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at }] }
   const pod = (name: string, status: object, more: object = {}) => ({
-    ...{ metadata: { name, uid: name, ...more }, status },
+    ...{ metadata: { name, uid: name, creationTimestamp: made, ...more }, status },
   })
   return [
     ...Array.from({ length: healthy }, (_, index) => pod(`p${index}`, ready)),
@@ -119,6 +121,20 @@ test('who is expected to go is remembered until it has gone, or did not', () => 
     ['p0'],
   )
   assert.is(late.recheckMs, undefined)
+})
+
+test('a pod that a set made again is not the one of that name that was evicted', () => {
+  const again = decide(
+    { minAvailable: 1 },
+    { healthy: 3, made: ago(30), disrupted: { p0: ago(60), p1: ago(10) } },
+  )
+  assert.equal(again.status?.disruptedPods, { p1: ago(10) })
+  assert.is(again.status?.currentHealthy, 2)
+  const late = decide(
+    { minAvailable: 1 },
+    { healthy: 3, made: ago(30), disrupted: { p0: ago(150) } },
+  )
+  assert.equal(late.overdue, [])
 })
 
 test('conditions say whether pods may go, and a status that says so already stays', () => {

@@ -38,15 +38,23 @@ const decisions: readonly [title: string, secret: object, more: object, plan: un
   ['a secret without an account goes', { data: whole }, { account: undefined }, 'delete'],
   ['one of an earlier account of the name goes', { data: whole, uid: 'u0' }, {}, 'delete'],
   ['one of the same account is kept', { data: whole, uid: 'u1' }, {}, 'keep'],
+  [
+    'one that is going already is not deleted again',
+    { data: whole, uid: 'u0', deletionTimestamp: '2026-01-01T00:00:00Z' },
+    {},
+    'keep',
+  ],
+  ['one that is going gets no token', { deletionTimestamp: '2026-01-01T00:00:00Z' }, {}, 'keep'],
 ]
-for (const [title, { uid, ...secret }, more, plan] of decisions as readonly [
+for (const [title, { uid, deletionTimestamp, ...secret }, more, plan] of decisions as readonly [
   string,
-  { uid?: string },
+  { uid?: string; deletionTimestamp?: string },
   object,
   unknown,
 ][]) {
   test(`[N-10] ${title}`, () => {
-    const metadata = { annotations: uid === undefined ? {} : { [names.uid]: uid } }
+    const annotations = uid === undefined ? {} : { [names.uid]: uid }
+    const metadata = { annotations, deletionTimestamp }
     const observed = { secret: { metadata, ...secret }, account, certificates: 'PEM', ...more }
     assert.equal(decideSecret(observed as never, names), plan)
   })

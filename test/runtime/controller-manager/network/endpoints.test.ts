@@ -168,6 +168,14 @@ test('what is as it should be is not written', () => {
   assert.is(decideEndpoints(of, [], made as never, platform)?.subsets?.length, 0)
 })
 
+test('a service that has an address hands on no label of headless ones', () => {
+  const platform = { domain: 'orch.io' }
+  const of = service({}, { labels: { a: 'b', 'service.orch.io/headless': 'x' } })
+  const made = decideEndpoints(of, [], undefined, platform)
+  assert.equal(made?.metadata.labels, { a: 'b' })
+  assert.is(decideEndpoints(of, [], made as never, platform), undefined)
+})
+
 for (const platform of ['orch', 'kubernetes']) {
   test(`endpoints come and go with their service, and follow its pods: ${platform}`, async () => {
     const scheme = await platformScheme(platform)
