@@ -3,11 +3,15 @@ import type { Random } from '../../random.ts'
 import type { Any, Cluster } from '../cluster.ts'
 import { replicaSets, deployments as resource, selector, template } from '../scenarios/shapes.ts'
 import {
+  creates,
+  deletes,
   everyPodBecomesReady,
+  inTurn,
   maybe,
   type Operation,
   often,
   patches,
+  placed,
   playOperations,
   somePodBecomes,
   somePodGoes,
@@ -48,18 +52,11 @@ function spec(random: Random): object {
   }
 }
 
-const created: Operation = async (c, random) => {
-  const object = { metadata: { name: 'web' }, spec: spec(random) }
-  if ((await c.find(resource, 'web')) === undefined) await c.create(resource, object)
-}
-
-const deleted: Operation = async (c, random) => {
-  const propagationPolicy = random.pick(['Orphan', 'Orphan', 'Foreground', 'Background'])
-  if ((await c.find(resource, 'web')) !== undefined)
-    await c.delete(resource, 'web', { propagationPolicy })
-  await c.settled()
-  await created(c, random)
-}
+const created = creates(resource, 'web', (random) => ({ spec: spec(random) }))
+const createdAnew = inTurn(
+  deletes(resource, 'web', ['Orphan', 'Orphan', 'Foreground', 'Background']),
+  created,
+)
 
 const web = (patchOf: (random: Random) => object): Operation => patches(resource, 'web', patchOf)
 
@@ -83,12 +80,6 @@ const marked = web((random) => ({
     },
   },
 }))
-const rolledBack = web((random) => ({
-  metadata: {
-    annotations: { 'deprecated.deployment.rollback.to': random.pick(['0', '1', '2', '3', 'x']) },
-  },
-}))
-
 /** The replica set at a place that is drawn: in the order of their revisions. */
 function toSomeSet(act: (c: Cluster, set: Any, random: Random) => Promise<unknown>): Operation {
   return async (c, random) => {
@@ -96,8 +87,7 @@ function toSomeSet(act: (c: Cluster, set: Any, random: Random) => Promise<unknow
     const revisionOf = ({ metadata }: Any): number =>
       Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0)
     const sets = [...(await c.list(replicaSets))].sort((a, b) => revisionOf(a) - revisionOf(b))
-    const found = sets[Math.floor(place * sets.length)]
-    await act(c, found ?? { metadata: { name: '' } }, random)
+    await act(c, placed(sets, place) ?? { metadata: { name: '' } }, random)
   }
 }
 
@@ -129,13 +119,13 @@ const operations: readonly Operation[] = [
   ...often(3, scaled),
   ...often(2, everyPodBecomesReady),
   ...often(2, resumed),
-  ...[paused, newStrategy, newLimit, marked, rolledBack, somePodGoes],
+  ...[paused, newStrategy, newLimit, marked, somePodGoes],
   somePodBecomes(['fails', 'succeeds', 'running', 'ready']),
   somePodIsMarked([
     { labels: { app: 'other' } },
     { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-10' } },
   ]),
-  ...[setScaled, setDeleted, setMarked, setReleased, deleted],
+  ...[setScaled, setDeleted, setMarked, setReleased, createdAnew],
 ]
 
 export const deployments: World = {

@@ -1,7 +1,11 @@
 /** The worlds that histories are drawn from. */
 import type { Random } from '../../random.ts'
 import type { Cluster } from '../cluster.ts'
+import { daemonSets } from './daemon-sets.ts'
 import { deployments } from './deployments.ts'
+import { jobs } from './jobs.ts'
+import { sets } from './sets.ts'
+import { statefulSets } from './stateful-sets.ts'
 
 /** A part of the API with operations that a history of it is made of. */
 export interface World {
@@ -14,4 +18,4 @@ export interface World {
   play(cluster: Cluster, random: Random): Promise<void>
 }
 
-export const worlds: readonly World[] = [deployments]
+export const worlds: readonly World[] = [deployments, sets, statefulSets, daemonSets, jobs]
