@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
 export interface Race {
   /** What comes before what. */
   readonly why: string
-  /** The scenarios in which it was seen; none for all. */
+  /** The scenarios in which it was seen, `s-jobs-*` for every random one of a world; none for all. */
   readonly scenarios: readonly string[]
   /** The lines that it explains, as they are printed. */
   readonly lines: readonly RegExp[]
@@ -29,7 +29,7 @@ export function judged(
   return lines.map((line) => {
     const race = races.find(
       ({ scenarios, lines: explained, holds = () => true }) =>
-        (scenarios.length === 0 || scenarios.includes(scenario)) &&
+        (scenarios.length === 0 || scenarios.some((one) => isNamed(scenario, one))) &&
         explained.some((one) => one.test(line)) &&
         holds(line, ours, reference),
     )
@@ -37,11 +37,17 @@ export function judged(
   })
 }
 
+function isNamed(scenario: string, name: string): boolean {
+  return name.endsWith('*') ? scenario.startsWith(name.slice(0, -1)) : scenario === name
+}
+
 const isRefused = (what: string): boolean => / \d{3} by \S+$/.test(what)
 
 function sumOf({ writes }: Outcome, counts: (what: string) => boolean): number {
   return [...writes].reduce((sum, [what, count]) => sum + (counts(what) ? count : 0), 0)
 }
+
+const isGoing = /^(StatefulSet|DaemonSet) \w+:metadata\.deletionTimestamp=/
 
 const combined = '(combined from similar events): '
 
@@ -87,7 +93,7 @@ const races: readonly Race[] = [
   },
   {
     why: 'sizes that a rollout passes through in one look have one write and one event',
-    scenarios: ['s-deploy-paused', 's-deploy-roll', 's-deploy-scale'],
+    scenarios: ['s-deploy-paused', 's-deploy-roll', 's-deploy-scale', 's-deployments-*'],
     lines: [
       /^[+-] ReplicaSet web-#:(metadata\.generation|\.status\.observedGeneration)=\d+$/,
       /^[+-] Deployment web : Normal ScalingReplicaSet .*: Scaled (up|down) replica set web-# to \d+ from \d+$/,
@@ -137,6 +143,26 @@ const races: readonly Race[] = [
     lines: [
       /^[+-] HorizontalPodAutoscaler [ab] : Warning Failed(ComputeMetricsReplicas|GetResourceMetric) .*unable to get metrics for resource cpu/,
     ],
+  },
+  {
+    why: 'a set that goes gets no new revision from us: the collector would delete it',
+    scenarios: ['s-stateful-*', 's-daemons-*'],
+    lines: [/^- ControllerRevision /],
+    holds: (_, ours) => ours.objects.some((one) => isGoing.test(one)),
+  },
+  {
+    why: 'the reference tells of a conflict with another writer; ours looks again',
+    scenarios: ['s-stateful-*'],
+    lines: [/^- StatefulSet db : Warning Failed\w+ .*Operation cannot be fulfilled/],
+  },
+  {
+    why: 'a retry is due by the whole second in which its pod was made: the next operation comes before it or after',
+    scenarios: ['s-jobs-*'],
+    lines: [/^\+ writes: update jobs\/status: \d+, of the reference \d+$/],
+    holds: (line) => {
+      const [ours = 0, reference = 0] = (line.match(/\d+/g) ?? []).map(Number)
+      return ours <= reference + 2
+    },
   },
   {
     why: 'somebody else wrote between look and write; in this scenario ours was refused no more often in all',

@@ -2,11 +2,12 @@
 import type { Random } from '../../random.ts'
 import { besideWork, readyNode } from '../agent.ts'
 import type { Cluster } from '../cluster.ts'
-import { nodes, daemonSets as resource, selector, template } from '../scenarios/shapes.ts'
+import { nodes, pods, daemonSets as resource, selector, template } from '../scenarios/shapes.ts'
 import {
   creates,
   deletes,
   everyPodBecomesReady,
+  everyPodIsLetGo,
   inTurn,
   maybe,
   type Operation,
@@ -15,12 +16,12 @@ import {
   playOperations,
   somePodBecomes,
   somePodGoes,
+  somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
 import type { World } from './worlds.ts'
 
-const agent = (random: Random): string =>
-  random.pick(['ready', 'ready', 'ready', 'running', 'pending'])
+const agent = (random: Random): string => random.pick(['ready', 'ready', 'running', 'pending'])
 const image = (random: Random): string => random.pick(['a', 'b', 'c'])
 const shares = [1, 2, '1%', '50%', '100%']
 
@@ -41,7 +42,7 @@ const created: Operation = (c, random) =>
   creates(resource, 'agent', () => ({
     spec: {
       ...{ selector, updateStrategy: updateStrategy(random) },
-      template: template(agent(random), {
+      template: template('ready', {
         nodeSelector: { only: c.namespace },
         containers: [{ name: 'main', image: image(random) }],
         ...maybe(random, 0.3, { tolerations: [{ key: 'soft', operator: 'Exists' }] }),
@@ -59,9 +60,16 @@ const set =
 const newImage = set((random) => ({
   template: { spec: { containers: [{ name: 'main', image: image(random) }] } },
 }))
-const newAgent = set((random) => ({
-  template: { metadata: { annotations: { agent: agent(random) } } },
-}))
+/** Of a rollout that stands still no part of the nodes must be done: which one is for the controller to choose. */
+const newAgent = set((random) => {
+  const word = agent(random)
+  const rollingUpdate = { maxSurge: 0, maxUnavailable: '100%' }
+  return {
+    template: { metadata: { annotations: { agent: word } } },
+    ...(word !== 'ready' && { updateStrategy: { type: 'RollingUpdate', rollingUpdate } }),
+  }
+})
+const ready = set(() => ({ template: { metadata: { annotations: { agent: 'ready' } } } }))
 const newStrategy = set((random) => ({ updateStrategy: updateStrategy(random) }))
 const newSelector = set((random, c) => ({
   template: { spec: { nodeSelector: ownNodes(c, random.pick(['front', null])) } },
@@ -79,8 +87,13 @@ const nodeComes: Operation = async (c, random) => {
   await c.create(nodes, { metadata: { name, labels } })
   await c.status(nodes, name, readyNode())
 }
-const nodeGoes: Operation = (c, random) =>
-  deletes(nodes, nodeName(c, random.pick(letters)), ['Background'])(c, random)
+/** With its pods, as the collector of pods would have it after a while; the reference does not look at its daemon sets before. */
+const nodeGoes: Operation = async (c, random) => {
+  const name = nodeName(c, random.pick(letters))
+  await deletes(nodes, name, ['Background'])(c, random)
+  for (const { metadata, spec } of await c.list(pods))
+    if (spec.nodeName === name) await c.delete(pods, metadata.name)
+}
 const nodeChanges =
   (patchOf: (random: Random, c: Cluster) => object): Operation =>
   (c, random) =>
@@ -101,16 +114,17 @@ const tainted = nodeChanges((random) => {
 const operations: readonly Operation[] = [
   ...often(4, newImage),
   ...often(3, newAgent),
-  ...often(2, newStrategy),
+  ...often(2, inTurn(ready, everyPodBecomesReady, newStrategy)),
   ...often(2, newSelector),
   ...often(2, everyPodBecomesReady),
   ...often(3, nodeComes),
   ...[nodeGoes, labelled, labelled, cordoned, tainted, tainted, newReadiness],
   ...often(2, somePodGoes),
+  ...[somePodIsHeld, everyPodIsLetGo],
   ...often(2, somePodBecomes(['fails', 'succeeds', 'running', 'ready'])),
   somePodIsMarked([
     { labels: { app: 'other' } },
-    { labels: { 'controller-revision-hash': 'other' } },
+    { labels: { 'controller-revision-hash': 'no-hash' } },
   ]),
   inTurn(deletes(resource, 'agent', ['Orphan', 'Orphan', 'Foreground', 'Background']), created),
 ]

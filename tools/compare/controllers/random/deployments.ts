@@ -6,6 +6,7 @@ import {
   creates,
   deletes,
   everyPodBecomesReady,
+  everyPodIsLetGo,
   inTurn,
   maybe,
   type Operation,
@@ -15,6 +16,7 @@ import {
   playOperations,
   somePodBecomes,
   somePodGoes,
+  somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
 import type { World } from './worlds.ts'
@@ -84,9 +86,13 @@ const marked = web((random) => ({
 function toSomeSet(act: (c: Cluster, set: Any, random: Random) => Promise<unknown>): Operation {
   return async (c, random) => {
     const place = random.next()
-    const revisionOf = ({ metadata }: Any): number =>
-      Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0)
-    const sets = [...(await c.list(replicaSets))].sort((a, b) => revisionOf(a) - revisionOf(b))
+    const orderOf = ({ metadata }: Any): string => {
+      const revision = metadata.annotations?.['deployment.kubernetes.io/revision'] ?? ''
+      return JSON.stringify([metadata.labels?.app, revision.padStart(3)])
+    }
+    const sets = [...(await c.list(replicaSets))].sort((one, other) =>
+      orderOf(one) < orderOf(other) ? -1 : 1,
+    )
     await act(c, placed(sets, place) ?? { metadata: { name: '' } }, random)
   }
 }
@@ -125,7 +131,7 @@ const operations: readonly Operation[] = [
     { labels: { app: 'other' } },
     { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-10' } },
   ]),
-  ...[setScaled, setDeleted, setMarked, setReleased, createdAnew],
+  ...[setScaled, setDeleted, setMarked, setReleased, createdAnew, everyPodIsLetGo, somePodIsHeld],
 ]
 
 export const deployments: World = {

@@ -4,6 +4,7 @@ import { podSpec, pods, jobs as resource } from '../scenarios/shapes.ts'
 import {
   creates,
   deletes,
+  everyPodIsLetGo,
   inTurn,
   maybe,
   type Operation,
@@ -12,6 +13,7 @@ import {
   playOperations,
   somePodBecomes,
   somePodGoes,
+  somePodIsHeld,
   somePodIsMarked,
   toSomePod,
 } from './operations.ts'
@@ -36,7 +38,7 @@ const created = creates(resource, 'work', (random) => {
   const isByIndex = isIndexed && random.chance(0.4)
   const byIndex = {
     backoffLimitPerIndex: random.pick([0, 1]),
-    ...maybe(random, 0.5, { maxFailedIndexes: random.pick([0, 1, 2]) }),
+    ...maybe(random, 0.5, { maxFailedIndexes: random.pick([0, 1]) }),
   }
   const policy = { podFailurePolicy: failurePolicy(random) }
   return {
@@ -47,6 +49,7 @@ const created = creates(resource, 'work', (random) => {
       ...(isIndexed || random.chance(0.7) ? { completions } : {}),
       ...(isByIndex ? byIndex : maybe(random, 0.7, { backoffLimit: random.pick([0, 1, 2]) })),
       ...maybe(random, 0.4, policy),
+      ...maybe(random, 0.3, { podReplacementPolicy: 'Failed' }),
       ...maybe(random, 0.15, { suspend: true }),
       ...maybe(random, 0.1, { ttlSecondsAfterFinished: random.pick([0, 3600]) }),
       ...maybe(random, 0.05, { activeDeadlineSeconds: 3600 }),
@@ -88,6 +91,7 @@ const operations: readonly Operation[] = [
   ...often(5, somePodBecomes(['fails', 'fails 42', 'fails 3'])),
   ...often(2, somePodBecomes(['running', 'ready'])),
   ...often(2, somePodGoes),
+  ...[somePodIsHeld, everyPodIsLetGo],
   ...often(2, somePodIsDisrupted),
   ...often(3, scaled),
   ...often(2, suspended),

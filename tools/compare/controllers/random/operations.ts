@@ -115,6 +115,20 @@ export const everyPodBecomesReady: Operation = async (c) => {
   }
 }
 
+/** One pod is deleted, and stays as one that goes until it is let go. */
+export const somePodIsHeld: Operation = toSomePod(async (c, { metadata: { name } }) => {
+  if (name === '') return
+  await c.patch(pods, name, { metadata: { annotations: { 'agent-holds': '' } } })
+  await c.delete(pods, name, { gracePeriodSeconds: 30 })
+})
+
+/** Pods that were held go. */
+export const everyPodIsLetGo: Operation = async (c) => {
+  for (const { metadata } of await c.list(pods))
+    if (metadata.annotations?.['agent-holds'] !== undefined)
+      await c.patch(pods, metadata.name, { metadata: { annotations: { 'agent-holds': null } } })
+}
+
 /** The object at a place that is drawn, in an order that servers do not choose; undefined if there is none. */
 export function placed<T>(all: readonly T[], place: number): T | undefined {
   return all[Math.floor(place * all.length)]

@@ -5,6 +5,7 @@ import {
   creates,
   deletes,
   everyPodBecomesReady,
+  everyPodIsLetGo,
   inTurn,
   maybe,
   type Operation,
@@ -13,6 +14,7 @@ import {
   playOperations,
   somePodBecomes,
   somePodGoes,
+  somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
 import type { World } from './worlds.ts'
@@ -83,6 +85,7 @@ const operations: readonly Operation[] = [
   ...[freePod('free'), freePod('more'), everyPodBecomesReady],
   ...often(3, somePodBecomes(['fails', 'succeeds', 'running', 'ready'])),
   ...often(2, somePodGoes),
+  ...[somePodIsHeld, everyPodIsLetGo],
   ...often(
     4,
     somePodIsMarked([

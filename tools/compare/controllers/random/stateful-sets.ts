@@ -5,6 +5,7 @@ import {
   creates,
   deletes,
   everyPodBecomesReady,
+  everyPodIsLetGo,
   inTurn,
   maybe,
   type Operation,
@@ -13,6 +14,7 @@ import {
   playOperations,
   somePodBecomes,
   somePodGoes,
+  somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
 import type { World } from './worlds.ts'
@@ -93,11 +95,12 @@ const operations: readonly Operation[] = [
   ...often(2, everyPodBecomesReady),
   ...[newRetention, newStart, newReadiness, someClaimGoes],
   ...often(2, somePodGoes),
+  ...[somePodIsHeld, everyPodIsLetGo],
   ...often(3, somePodBecomes(['fails', 'succeeds', 'running', 'ready'])),
   somePodIsMarked([
     { labels: { app: 'other' } },
     { labels: { 'statefulset.kubernetes.io/pod-name': null } },
-    { labels: { 'controller-revision-hash': 'other' } },
+    { labels: { 'controller-revision-hash': 'no-hash' } },
   ]),
   inTurn(deletes(resource, 'db', ['Orphan', 'Orphan', 'Foreground', 'Background']), created),
 ]
