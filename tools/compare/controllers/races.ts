@@ -47,6 +47,10 @@ function sumOf({ writes }: Outcome, counts: (what: string) => boolean): number {
   return [...writes].reduce((sum, [what, count]) => sum + (counts(what) ? count : 0), 0)
 }
 
+function deletedIn({ events }: Outcome): string {
+  return events.filter((one) => one.includes(' SuccessfulDelete ')).join()
+}
+
 const isGoing = /^(StatefulSet|DaemonSet) \w+:metadata\.deletionTimestamp=/
 
 const combined = '(combined from similar events): '
@@ -96,7 +100,7 @@ const races: readonly Race[] = [
     scenarios: ['s-deploy-paused', 's-deploy-roll', 's-deploy-scale', 's-deployments-*'],
     lines: [
       /^[+-] ReplicaSet web-#:(metadata\.generation|\.status\.observedGeneration)=\d+$/,
-      /^[+-] Deployment web : Normal ScalingReplicaSet .*: Scaled (up|down) replica set web-# to \d+ from \d+$/,
+      /^[+-] Deployment web : Normal ScalingReplicaSet .*: Scaled (up|down) replica set web-# to \d+( from \d+)?$/,
       /^[+-] Deployment web : Normal ScalingReplicaSet .*: \(combined from similar events\): Scaled /,
     ],
   },
@@ -145,7 +149,16 @@ const races: readonly Race[] = [
     ],
   },
   {
-    why: 'a set that goes gets no new revision from us: the collector would delete it',
+    why: 'which of several pods that are about as old goes is decided by their uid',
+    scenarios: ['s-sets-*'],
+    lines: [
+      /^[+-] ReplicaSet \w+ : Normal SuccessfulDelete .*: Deleted pod: \w+-\*$/,
+      /^\+ writes: (create|delete) pods: /,
+    ],
+    holds: (_, ours, reference) => deletedIn(ours) !== deletedIn(reference),
+  },
+  {
+    why: 'decision 214: a set that goes gets no new revision from us',
     scenarios: ['s-stateful-*', 's-daemons-*'],
     lines: [/^- ControllerRevision /],
     holds: (_, ours) => ours.objects.some((one) => isGoing.test(one)),

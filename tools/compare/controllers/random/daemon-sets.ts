@@ -19,7 +19,7 @@ import {
   somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
-import type { World } from './worlds.ts'
+import type { World } from './world.ts'
 
 const agent = (random: Random): string => random.pick(['ready', 'ready', 'running', 'pending'])
 const image = (random: Random): string => random.pick(['a', 'b', 'c'])

@@ -19,7 +19,7 @@ import {
   somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
-import type { World } from './worlds.ts'
+import type { World } from './world.ts'
 
 const shares = [0, 1, 2, 3, '1%', '25%', '34%', '50%', '100%']
 

@@ -17,7 +17,7 @@ import {
   somePodIsMarked,
   toSomePod,
 } from './operations.ts'
-import type { World } from './worlds.ts'
+import type { World } from './world.ts'
 
 /** Which exit codes a policy tells apart, and what it does about a pod that was disrupted. */
 function failurePolicy(random: Random): object {

@@ -98,9 +98,9 @@ export const somePodGoes: Operation = toSomePod(async (c, { metadata: { name } }
 })
 
 /** Changes labels or annotations of one pod. */
-export const somePodIsMarked = (metadatas: readonly object[]): Operation =>
+export const somePodIsMarked = (changes: readonly object[]): Operation =>
   toSomePod(async (c, pod, random) => {
-    const metadata = random.pick(metadatas)
+    const metadata = random.pick(changes)
     if (pod.metadata.name !== '') await c.patch(pods, pod.metadata.name, { metadata })
   })
 

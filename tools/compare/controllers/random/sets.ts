@@ -17,12 +17,12 @@ import {
   somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
-import type { World } from './worlds.ts'
+import type { World } from './world.ts'
 
 const controllers = 'v1/replicationcontrollers'
 const replicas = (random: Random): number => random.pick([0, 1, 2, 3, 5])
 const agent = (random: Random): string => random.pick(['ready', 'ready', 'ready', 'running'])
-/** Those of the controller; they are no others' pods until somebody changes them. */
+/** Those of the controller; they are no others' pods until their labels change. */
 const other = { app: 'y' }
 
 const set = creates(replicaSets, 'set', (random) => ({
@@ -68,7 +68,7 @@ const newReadiness = patches(replicaSets, 'set', (random) => ({
   spec: { minReadySeconds: random.pick([0, 1, 3600]) },
 }))
 
-/** A pod that somebody may adopt. */
+/** A pod that a set may adopt. */
 const freePod = (name: string): Operation =>
   creates(pods, name, (random) => {
     const labels = random.pick([app, other, { ...app, tier: 'z' }])

@@ -17,7 +17,7 @@ import {
   somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
-import type { World } from './worlds.ts'
+import type { World } from './world.ts'
 
 const replicas = (random: Random): number => random.pick([0, 1, 2, 3, 4])
 const agent = (random: Random): string =>
