@@ -716,6 +716,34 @@ export const ruleSchemas: RuleSchemas = {
       Generic: {
         $ref: 'config.controllermanager.v1alpha1.GenericControllerManagerConfiguration',
       },
+      OrchCloudShared: {
+        $ref: 'config.cloudcontrollermanager.v1alpha1.OrchCloudSharedConfiguration',
+      },
+    },
+  }),
+  'config.cloudcontrollermanager.v1alpha1.OrchCloudSharedConfiguration': () => ({
+    type: 'object',
+    properties: {
+      RouteReconciliationPeriod: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) > duration('0s')",
+            message: 'must be more than 0s',
+          },
+        ],
+      },
+      NodeMonitorPeriod: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) > duration('0s')",
+            message: 'must be more than 0s',
+          },
+        ],
+      },
     },
   }),
   'config.componentconfig.v1alpha1.LeaderElectionConfiguration': () => ({
@@ -964,14 +992,125 @@ export const ruleSchemas: RuleSchemas = {
       },
     },
   }),
+  'config.manager.v1alpha1.CSRSigningControllerConfiguration': () => ({
+    type: 'object',
+    properties: {
+      ClusterSigningDuration: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) > duration('0s')",
+            message: 'must be more than 0s',
+          },
+        ],
+      },
+    },
+  }),
+  'config.manager.v1alpha1.EndpointControllerConfiguration': () => ({
+    type: 'object',
+    properties: {
+      EndpointUpdatesBatchPeriod: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) >= duration('0s')",
+            message: 'must not be less than 0s',
+          },
+        ],
+      },
+    },
+  }),
+  'config.manager.v1alpha1.EndpointSliceControllerConfiguration': () => ({
+    type: 'object',
+    properties: {
+      EndpointUpdatesBatchPeriod: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) >= duration('0s')",
+            message: 'must not be less than 0s',
+          },
+        ],
+      },
+    },
+  }),
+  'config.manager.v1alpha1.EndpointSliceMirroringControllerConfiguration': () => ({
+    type: 'object',
+    properties: {
+      MirroringEndpointUpdatesBatchPeriod: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) >= duration('0s')",
+            message: 'must not be less than 0s',
+          },
+        ],
+      },
+    },
+  }),
+  'config.manager.v1alpha1.HPAControllerConfiguration': () => ({
+    type: 'object',
+    properties: {
+      HorizontalPodAutoscalerSyncPeriod: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) > duration('0s')",
+            message: 'must be more than 0s',
+          },
+        ],
+      },
+    },
+  }),
   'config.manager.v1alpha1.OrchControllerManagerConfiguration': () => ({
     type: 'object',
     properties: {
       Generic: {
         $ref: 'config.controllermanager.v1alpha1.GenericControllerManagerConfiguration',
       },
+      OrchCloudShared: {
+        $ref: 'config.cloudcontrollermanager.v1alpha1.OrchCloudSharedConfiguration',
+      },
       AttachDetachController: {
         $ref: 'config.manager.v1alpha1.AttachDetachControllerConfiguration',
+      },
+      CSRSigningController: {
+        $ref: 'config.manager.v1alpha1.CSRSigningControllerConfiguration',
+      },
+      EndpointController: {
+        $ref: 'config.manager.v1alpha1.EndpointControllerConfiguration',
+      },
+      EndpointSliceController: {
+        $ref: 'config.manager.v1alpha1.EndpointSliceControllerConfiguration',
+      },
+      EndpointSliceMirroringController: {
+        $ref: 'config.manager.v1alpha1.EndpointSliceMirroringControllerConfiguration',
+      },
+      HPAController: {
+        $ref: 'config.manager.v1alpha1.HPAControllerConfiguration',
+      },
+      PersistentVolumeBinderController: {
+        $ref: 'config.manager.v1alpha1.PersistentVolumeBinderControllerConfiguration',
+      },
+    },
+  }),
+  'config.manager.v1alpha1.PersistentVolumeBinderControllerConfiguration': () => ({
+    type: 'object',
+    properties: {
+      PVClaimBinderSyncPeriod: {
+        type: 'string',
+        maxLength: 32,
+        'x-orch-validations': [
+          {
+            rule: "duration(self) > duration('0s')",
+            message: 'must be more than 0s',
+          },
+        ],
       },
     },
   }),

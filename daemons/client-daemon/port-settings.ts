@@ -1,4 +1,5 @@
 /** How the port of a daemon beside the API server listens, and who may ask it. */
+import { isIP } from 'node:net'
 import type { GenericControllerManagerConfiguration } from '../../generated/config/controllermanager/v1alpha1.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Options } from '../../runtime/config/config.ts'
@@ -84,6 +85,7 @@ export async function portSettings(
       },
     },
     problems: [
+      ...(isIP(host) ? [] : [`--bind-address ${host}: expected an address such as 127.0.0.1`]),
       ...wrong,
       ...(wrong.length > 0 ? [] : await servingProblems(files, pair !== undefined)),
       ...(authentication?.problems ?? []),

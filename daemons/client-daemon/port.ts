@@ -26,6 +26,7 @@ import {
   followClusterTrust,
   tokenReviewAuthenticator,
 } from '../../runtime/delegation/delegation.ts'
+import { type EnabledGates, slisGate } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 import type { AdjustableLog } from '../../runtime/observe/observe.ts'
@@ -36,6 +37,7 @@ import { type AccessSettings, certificateOf, type PortSettings } from './port-se
 export interface PortOptions
   extends Pick<ServeDaemonOptions, 'checks' | 'configz' | 'clock' | 'metrics'> {
   readonly settings: PortSettings
+  readonly gates: EnabledGates
   /** The names of the server. */
   readonly platform: Platform
   readonly own: Platform
@@ -45,11 +47,34 @@ export interface PortOptions
   readonly signal: AbortSignal
 }
 
-/** Listens. @throws an Error that says why it cannot, or why it cannot find out who callers are. */
+/** Listens. @throws an Error that says why it cannot, or why it cannot find out who callers are; nothing is left open then. */
 export async function openPort(options: PortOptions): Promise<DaemonServer> {
-  const { settings, own, platform, checks, configz, clock, metrics, log, signal } = options
-  const { access, tls, host, port } = settings
+  const closed = new AbortController()
   const clients: Client[] = []
+  const close = async (): Promise<void> => {
+    closed.abort()
+    await Promise.all(clients.map((one) => one.close()))
+  }
+  try {
+    const signal = AbortSignal.any([options.signal, closed.signal])
+    const server = await listen({ ...options, signal }, clients)
+    return {
+      ...server,
+      async stop() {
+        await server.stop()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Listens, with clients that are added to those that are closed at the end. */
+async function listen(options: PortOptions, clients: Client[]): Promise<DaemonServer> {
+  const { settings, gates, own, platform, checks, configz, clock, metrics, log, signal } = options
+  const { access, tls, host, port } = settings
   const connect = (connection: ConnectionConfig): Client => {
     const made = createClient(httpTransport(connection, clock), {
       ...{ clock, platform: own, manager: options.program.replace(/\/.*/s, '') },
@@ -75,21 +100,14 @@ export async function openPort(options: PortOptions): Promise<DaemonServer> {
     [withAuthenticatedGroup(unionAuthenticator(known)), anonymousAuthenticator],
     { failOnError: true },
   )
-  const server = await serveDaemon({
-    ...{ platform: own, checks, clock, log, metrics, slis: true },
+  return serveDaemon({
+    ...{ platform: own, checks, clock, log, metrics, slis: gates.has(slisGate) },
     ...(configz && { configz }),
     tls: shown,
     listen: { host, port },
     access: { authenticator, authorizer: authorizerOf(access, judge, clock) },
     pages: settings.profiling ? [profilePages(), flagPages(log)] : [],
   })
-  return {
-    ...server,
-    async stop() {
-      await server.stop()
-      await Promise.all(clients.map((one) => one.close()))
-    },
-  }
 
   function authorizerOf(
     { alwaysAllowed, allowedMs, refusedMs }: AccessSettings,

@@ -40,8 +40,22 @@ export async function runOnLease(
   }
 }
 
-/** What is wrong with the times that `--leader-elect-*` say. */
-export function timingProblems(timing: LeaseTiming): readonly string[] {
+/** What `--leader-elect-*` say of a lease. */
+export interface NamedLease extends LeaseTiming {
+  readonly name: string
+  readonly namespace: string
+}
+
+/** What is wrong with a lease that `--leader-elect-*` name. */
+export function leaseProblems({ name, namespace, ...timing }: NamedLease): readonly string[] {
+  return [
+    ...(name === '' ? ['--leader-elect-resource-name: a lease has to have a name'] : []),
+    ...(namespace === '' ? ['--leader-elect-resource-namespace: a lease is in a namespace'] : []),
+    ...timingProblems(timing),
+  ]
+}
+
+function timingProblems(timing: LeaseTiming): readonly string[] {
   try {
     leaseTiming(timing)
     return []

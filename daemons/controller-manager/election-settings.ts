@@ -6,7 +6,7 @@ import type { LeaseTiming } from '../../runtime/election/election.ts'
 import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
-import { timingProblems } from '../client-daemon/run-on-lease.ts'
+import { leaseProblems } from '../client-daemon/run-on-lease.ts'
 
 type Migration = GenericControllerManagerConfiguration['LeaderMigration']
 
@@ -61,9 +61,7 @@ export function electionSettings(
   const leaderElection = { name, namespace, ...timing }
   const problems = [
     ...lockProblems('--leader-elect-resource-lock', election.resourceLock),
-    ...(name === '' ? ['--leader-elect-resource-name: a lease has to have a name'] : []),
-    ...(namespace === '' ? ['--leader-elect-resource-namespace: a lease is in a namespace'] : []),
-    ...timingProblems(timing),
+    ...leaseProblems(leaderElection),
   ]
   if (!LeaderMigrationEnabled) return { settings: { leaderElection }, problems }
   const migration = migrationOf(facts.migrationFile ?? generic.LeaderMigration, facts)

@@ -9,7 +9,7 @@ import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
-import { createMetrics, type Metrics } from '../../runtime/observe/observe.ts'
+import { createMetrics, type Metrics, showGates } from '../../runtime/observe/observe.ts'
 import { type DaemonClients, daemonClients } from '../client-daemon/clients.ts'
 import { platformWhenReached, programName } from '../client-daemon/reach-server.ts'
 import type { Serving } from '../client-daemon/run-on-lease.ts'
@@ -36,6 +36,7 @@ export async function serveControllers(
     ...{ ...settings.metrics, release: own.release, daemon: 'controller-manager' },
     onDeprecated: (name, deprecated) => log.warn('metric is deprecated', { name, deprecated }),
   })
+  showGates(metrics, own, facts.features, setup.gates)
   const { qps, burst } = settings.configuration.Generic.ClientConnection
   const { connection } = settings
   const program = programName('controller-manager', own)
@@ -106,14 +107,14 @@ interface PortParts {
 
 async function portOf(
   { checks }: ControllerManager,
-  { facts, setup: { settings, log }, ...rest }: PortParts,
+  { facts, setup: { settings, gates, log }, ...rest }: PortParts,
 ): Promise<DaemonServer | undefined> {
   const { port, configuration } = settings
   if (port === undefined) return undefined
   const { openPort } = await import('../client-daemon/port.ts')
   const component = facts.options.config?.apiVersion.replace(/\/.*/s, '') ?? ''
   return openPort({
-    ...{ ...rest, settings: port, own: facts.platform, checks, clock: systemClock, log },
+    ...{ ...rest, settings: port, gates, own: facts.platform, checks, clock: systemClock, log },
     configz: () => ({ [component]: configuration }),
   })
 }

@@ -37,6 +37,8 @@ const partsOfControllers: Readonly<Record<string, readonly ControllerName[]>> = 
   SAController: ['root-ca-certificate-publisher-controller'],
 }
 
+const wiped = 'volumes are emptied by pods that need no template'
+
 /** Settings that the daemon itself reads of nothing, and why nothing is missed by that. */
 const idleSettings: Readonly<Record<string, string>> = {
   'attach-detach-reconcile-sync-period': 'what becomes of attachments is seen as it happens',
@@ -44,13 +46,34 @@ const idleSettings: Readonly<Record<string, string>> = {
   'contention-profiling': 'one thread does all work: there are no locks to wait for',
   'disable-attach-detach-reconcile-sync': 'what becomes of attachments is seen as it happens',
   'external-cloud-volume-plugin': 'no plugin in the control plane attaches volumes',
+  'flex-volume-plugin-dir': 'no plugin in the control plane attaches volumes',
   'http2-max-streams-per-connection': 'the port speaks HTTP/1.1',
   'log-flush-frequency': 'every line is written at once',
   'min-resync-period': 'no change is missed, so that caches are not gone through again',
+  'namespace-sync-period': 'what becomes of namespaces is seen as it happens',
+  'orch-api-content-type': 'requests are JSON',
   'permit-address-sharing': 'addresses are shared as the system does by itself',
   'permit-port-sharing': 'the port is never shared',
   '<vendor>-container-registry-config': 'there is no such vendor',
+  'pv-recycler-pod-template-filepath-hostpath': wiped,
+  'pv-recycler-pod-template-filepath-nfs': wiped,
   vmodule: 'lines of the log have no files',
+}
+
+/** The same of fields that have no flag. */
+const idleFields: Readonly<Record<string, string>> = {
+  'Generic.ClientConnection.acceptContentTypes': 'answers are JSON',
+  'HPAController.HorizontalPodAutoscalerDownscaleForbiddenWindow':
+    'HorizontalPodAutoscalerDownscaleStabilizationWindow has taken its place',
+  'HPAController.HorizontalPodAutoscalerUpscaleForbiddenWindow':
+    'spec.behavior of an autoscaler has taken its place',
+  'NodeLifecycleController.PodEvictionTimeout': 'tolerations of pods have taken its place',
+  'OrchCloudShared.AllowUntaggedCloud': 'no provider that runs here has tags',
+  'OrchCloudShared.NodeSyncPeriod': 'NodeMonitorPeriod has taken its place',
+  'PersistentVolumeBinderController.VolumeConfiguration.PersistentVolumeRecyclerConfiguration.MaximumRetry':
+    'attempts to empty a volume are not counted',
+  'PersistentVolumeBinderController.VolumeHostAllowLocalLoopback': 'nothing here asks volume hosts',
+  'PersistentVolumeBinderController.VolumeHostCIDRDenylist': 'nothing here asks volume hosts',
 }
 
 /** What is for a cloud provider alone. */
@@ -90,13 +113,17 @@ export async function settingsWithoutEffect(
     const title = origin === 'default' ? field : `--${flag}`
     return why === undefined ? [] : [`${title} has no effect: ${why}`]
   })
+  const fields = Object.entries(idleFields).flatMap(([field, why]) =>
+    isChanged(field, undefined) ? [`${field} has no effect: ${why}`] : [],
+  )
   const named = controllers.filter(
     ({ controller, alias }) =>
       !hasBuilder(controller) && [controller, alias].some((name) => words.includes(String(name))),
   )
   return [
     ...settings,
-    ...(words.length > 0 && words.every((word) => word.startsWith('-'))
+    ...fields,
+    ...(words.every((word) => word.startsWith('-'))
       ? ['--controllers: nothing runs; *,-NAME is all but NAME']
       : []),
     ...named.map(({ controller }) => `--controllers: ${controller} cannot run yet`),

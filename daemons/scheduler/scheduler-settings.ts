@@ -12,7 +12,7 @@ import {
 } from '../../runtime/scheduler/scheduler.ts'
 import { connectionOf } from '../client-daemon/connection-flags.ts'
 import { type PortSettings, portSettings } from '../client-daemon/port-settings.ts'
-import { timingProblems } from '../client-daemon/run-on-lease.ts'
+import { leaseProblems } from '../client-daemon/run-on-lease.ts'
 import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import type { SchedulerFacts } from './facts.ts'
 
@@ -80,10 +80,26 @@ export async function readSchedulerSettings(
         const problem = spreadProblem(text)
         return problem === undefined ? [] : [`--default-spread ${problem}`]
       }),
-      ...(lease ? timingProblems(lease) : []),
+      ...(lease ? leaseProblems(lease) : []),
+      ...schedulingProblems(options),
     ],
     warnings: metrics.warnings,
   }
+}
+
+function schedulingProblems(options: Options): readonly string[] {
+  const [first, most] = ['pod-initial-backoff', 'pod-max-backoff'] as const
+  return [
+    ...(options.strings('scheduler-name').length > 0
+      ? []
+      : ['--scheduler-name: a scheduler has to have a name, which pods say']),
+    ...[first, 'pod-max-in-unschedulable-pods-duration']
+      .filter((flag) => options.milliseconds(flag) <= 0)
+      .map((flag) => `--${flag}: must be more than 0s`),
+    ...(options.milliseconds(most) < options.milliseconds(first)
+      ? [`--${most}: must not be less than --${first}`]
+      : []),
+  ]
 }
 
 /** The constraints that the flag stands for on a server of these names; undefined for what holds without it. */

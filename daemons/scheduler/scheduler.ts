@@ -17,11 +17,11 @@ export async function runScheduler(
   const flags = readDaemonFlags(facts, terminal)
   if (flags === undefined) return 0
   const { daemon } = facts.options
-  const { options } = flags
+  const { options, gates } = flags
   const { settings, problems, warnings } = await readSchedulerSettings(facts, options)
   for (const warning of warnings) terminal.printError(`${daemon}: ${warning}`)
   if (printProblems(daemon, [...flags.problems, ...problems], terminal)) return 1
   return runOnLease(daemon, options.number('v'), terminal, (serving) =>
-    serveScheduler(facts, { settings, ...serving }, signal),
+    serveScheduler(facts, { settings, gates: gates.gates.on, ...serving }, signal),
   )
 }

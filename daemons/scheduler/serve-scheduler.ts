@@ -1,7 +1,8 @@
 import type { DaemonServer } from '../../runtime/daemon/daemon.ts'
 import { onAbort } from '../../runtime/kernel/async/abort-signal.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import { createMetrics } from '../../runtime/observe/observe.ts'
+import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
+import { createMetrics, showGates } from '../../runtime/observe/observe.ts'
 import { createScheduler } from '../../runtime/scheduler/scheduler.ts'
 import { daemonClients } from '../client-daemon/clients.ts'
 import { platformWhenReached, programName } from '../client-daemon/reach-server.ts'
@@ -12,12 +13,13 @@ import { type SchedulerFlags, spreadOn } from './scheduler-settings.ts'
 /** What the daemon runs with. */
 export interface Setup extends Serving {
   readonly settings: SchedulerFlags
+  readonly gates: EnabledGates
 }
 
 /** Runs the scheduler and serves the port until `signal` aborts or the lease is lost. @throws what keeps it from starting. */
 export async function serveScheduler(
-  { platform: own, metrics: table }: SchedulerFacts,
-  { settings, log, print }: Setup,
+  { platform: own, metrics: table, features }: SchedulerFacts,
+  { settings, gates, log, print }: Setup,
   signal: AbortSignal,
 ): Promise<'stopped' | 'lease lost'> {
   const { connection, qps, burst, lease } = settings
@@ -25,6 +27,7 @@ export async function serveScheduler(
     ...{ ...settings.metrics, release: own.release, daemon: 'scheduler' },
     onDeprecated: (name, deprecated) => log.warn('metric is deprecated', { name, deprecated }),
   })
+  showGates(metrics, own, features, gates)
   const program = programName('scheduler', own)
   const clients = daemonClients({
     ...{ connection, qps, burst, program, platform: own, clock: systemClock, metrics },
@@ -57,7 +60,7 @@ export async function serveScheduler(
     if (settings.port !== undefined) {
       const { openPort } = await import('../client-daemon/port.ts')
       port = await openPort({
-        ...{ settings: settings.port, own, platform, program, metrics, log, signal },
+        ...{ settings: settings.port, gates, own, platform, program, metrics, log, signal },
         ...{ clock: systemClock, checks: [check] },
       })
     }

@@ -1,10 +1,16 @@
 /** What an API server counts beside its requests: the objects that it keeps, the gates that it runs with. */
 
 import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
-import { currentRelease, type FeatureGate } from '../kernel/descriptors/feature-gate.ts'
+import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
 import { resourceName, storedKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import { createMetrics, type Log, type Metrics, type MetricsOptions } from '../observe/observe.ts'
+import {
+  createMetrics,
+  type Log,
+  type Metrics,
+  type MetricsOptions,
+  showGates,
+} from '../observe/observe.ts'
 import type { Registry } from '../registry/registry.ts'
 
 /** What a command line says about metrics. */
@@ -32,24 +38,8 @@ export function metricsOf(around: ServerMetricsOptions): Metrics | undefined {
     release: platform.release,
     onDeprecated: (name, deprecated) => log.warn('metric is deprecated', { name, deprecated }),
   })
-  countGates(metrics, `${platform.brand}_feature_enabled`, knownGates, gates)
+  showGates(metrics, platform, knownGates, gates)
   return metrics
-}
-
-/** A gate with a vendor in its name stands for many, of which those that are on are counted under their own names. */
-function countGates(
-  metrics: Metrics,
-  name: string,
-  table: readonly FeatureGate[],
-  gates: EnabledGates,
-): void {
-  const enabled = metrics.gauge(name)
-  for (const facts of table) {
-    const { gate } = facts
-    if (gate.includes('<')) continue
-    const { stage } = currentRelease(facts)
-    enabled.set([gate, stage === 'GA' ? '' : stage.toUpperCase()], gates.has(gate) ? 1 : 0)
-  }
 }
 
 /** Counts stored objects by resource whenever metrics are read; a resource that is gone has no series any more. */

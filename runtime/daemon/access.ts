@@ -25,13 +25,17 @@ export interface CallerContext extends EndpointContext {
   readonly req: IncomingMessage
 }
 
-/** Refuses requests whose credentials do not hold (401) and those that their user may not make (403). The path is what is asked for. */
+/**
+ * Refuses requests whose credentials do not hold (401) and those that their user may not make (403). The path is what is asked for. Nothing
+ * on the way keeps an answer, which is one user's.
+ */
 export function guard({
   authenticator,
   authorizer,
   log,
 }: DaemonAccess): (ctx: CallerContext, next: () => Promise<void>) => Promise<void> {
   return async function guard(ctx, next) {
+    ctx.set('Cache-Control', 'no-cache, private')
     const user = await userOf(ctx)
     if (user === undefined) return sendError(ctx, unauthorizedError())
     const attributes = attributesOf(ctx, user)

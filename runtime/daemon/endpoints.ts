@@ -91,6 +91,7 @@ function isOfThisMachine(address = ''): boolean {
 /** JSON on one line. */
 function sendJson(ctx: EndpointContext, value: object): void {
   ctx.set('Content-Type', 'application/json')
+  ctx.set('X-Content-Type-Options', 'nosniff')
   ctx.status = 200
   ctx.body = Buffer.from(JSON.stringify(value))
 }

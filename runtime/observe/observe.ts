@@ -12,6 +12,7 @@ export { type Log, type LogFields, logWith, silentLog } from './logging/log.ts'
 export { logRequest, logUnexpectedError, type ServedRequest } from './logging/log-events.ts'
 export { createLogger, type LoggerOptions, type LogLevel } from './logging/logger.ts'
 export { expositionTypes } from './metrics/exposition.ts'
+export { showGates } from './metrics/gate-metrics.ts'
 export { type LabelAllowList, labelAllowList } from './metrics/label-allow-list.ts'
 export type {
   Counter,

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../kernel/async/clock.ts'
+import { deferred } from '../kernel/async/deferred.ts'
 import { seededRandom } from '../kernel/async/seeded-random.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { withoutManagedFields } from '../kernel/meta/managed-fields.ts'
@@ -52,7 +53,7 @@ export interface SimulatedNodesSettings extends SimulatedNodesOptions {
 /** Nodes of which each does what an agent would, without anything that runs. */
 export interface SimulatedNodes {
   readonly names: readonly string[]
-  /** Resolves when all nodes are registered. */
+  /** Resolves when all nodes are registered; rejects if the server refuses one as it is. */
   readonly ready: Promise<void>
   /** A node falls silent: no heartbeat, nothing becomes of its pods. @throws RangeError for a name that is none of these nodes. */
   stop(name: string): void
@@ -79,16 +80,14 @@ export function createSimulatedNodes(settings: SimulatedNodesSettings): Simulate
   const random = seededRandom(seed)
   const starts = new Starts()
   const share = sharedParts()
-  let isRegistered = (): void => {}
-  const registered = new Promise<void>((resolve) => {
-    isRegistered = resolve
-    if (count === 0) resolve()
-  })
+  const registering = deferred()
+  registering.promise.catch(() => {})
+  if (count === 0) registering.resolve()
   const manager = createManager({
     ...{ client, clock, log, name: 'simulated-nodes', keepAlive: false },
     defaultTransform: (object) => share(withoutManagedFields(object)),
     controllers: [
-      nodeAgents(fleet, { capacity, labels, platform, removesTaint }, starts, () => isRegistered()),
+      nodeAgents(fleet, { capacity, labels, platform, removesTaint }, starts, registering),
       podAgents({ ...{ fleet, platform, random, starts }, stages: stages(defaultStages) }),
     ],
     ...(metrics && { metrics }),
@@ -98,7 +97,7 @@ export function createSimulatedNodes(settings: SimulatedNodesSettings): Simulate
     if (node === undefined) throw new RangeError(`${name} is no simulated node`)
     return node
   }
-  const ready = manager.ready.then(() => registered)
+  const ready = manager.ready.then(() => registering.promise)
   ready.catch(() => {})
   return {
     names: [...fleet.keys()],

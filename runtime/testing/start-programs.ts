@@ -142,11 +142,15 @@ interface Program {
 async function started(program: Program): Promise<StartedProgram> {
   const end = new AbortController()
   const ended = program.run(end.signal)
-  await Promise.race([program.ready, ended])
-  return {
-    async stop() {
-      end.abort()
-      await ended
-    },
+  const stop = async (): Promise<void> => {
+    end.abort()
+    await ended
   }
+  try {
+    await Promise.race([program.ready, ended])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { stop }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
@@ -133,6 +134,23 @@ port('health is told to everyone, with a check for each controller and for the l
   assert.is(await manager.stop(), 0)
 })
 
+// H-11, H-13
+port('metrics of health and profiles are there unless a gate or a flag says no', async () => {
+  const open = '--authorization-always-allow-paths=/metrics,/metrics/slis,/debug/pprof/'
+  for (const [flag, path] of [
+    ['--feature-gates=ComponentSLIs=false', '/metrics/slis'],
+    ['--profiling=false', '/debug/pprof/'],
+  ] as const) {
+    const manager = await serve('--controllers=ttl', open, flag)
+    const statusOf = async (one: string) =>
+      (await getOverTls(`${manager.url}${one}`, unverified)).status
+    for (const one of ['/metrics', '/metrics/slis', '/debug/pprof/']) {
+      assert.is(await statusOf(one), one === path ? 404 : 200, `${flag} ${one}`)
+    }
+    assert.is(await manager.stop(), 0)
+  }
+})
+
 // D5.1
 port('without --authentication-orchconfig every token is anonymous', async () => {
   const manager = await serve('--controllers=ttl', '--authorization-always-allow-paths=/metrics')
@@ -151,6 +169,10 @@ port('tokens and rights are reviewed by the server', async () => {
   const get = (path: string) => getOverTls(`${manager.url}${path}`, { ...unverified, headers })
   await until('it leads', async () =>
     /^leader_election_master_status\{.*manager.*\} 1$/m.test((await get('/metrics')).text),
+  )
+  assert.match(
+    (await get('/metrics')).text,
+    'orch_feature_enabled{name="WatchList",stage="ALPHA"} 0',
   )
   const configuration = JSON.parse((await get('/configz')).text)
   const { Generic } = configuration['orchcontrollermanager.config.orch.io']
@@ -248,6 +270,17 @@ port('a certificate that is made is kept in --cert-dir', async () => {
   const answer = await fetch(second.url.replace('https', 'http'))
   assert.match(await answer.text(), 'HTTP request to an HTTPS server')
   assert.is(await second.stop(), 0)
+})
+
+port('a port that is taken ends it with a reason, whoever is asked about callers', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port: number } = taken.address() as AddressInfo
+  const flags = [`--orchconfig=${orchconfig}`, '--bind-address=127.0.0.1', '--controllers=ttl']
+  const manager = startManager([...flags, ...asked, `--secure-port=${number}`])
+  assert.is(await manager.ended, 1)
+  assert.match(manager.output(), 'EADDRINUSE')
+  taken.close()
 })
 
 port('whom the cluster trusts has to be found, unless the flags say otherwise', async () => {

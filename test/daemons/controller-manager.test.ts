@@ -1,7 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { controllers } from '../../generated/controllers.ts'
+import { options } from '../../generated/options/orch-controller-manager.ts'
+import { defaultConfiguration } from '../../runtime/controller-manager/controller-manager.ts'
+import { optionsOf } from '../../runtime/kernel/options/option-table.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
 import { checkControllerManager } from '../support/check-config.ts'
 import { managerCommand, startManager } from '../support/controller-manager.ts'
@@ -72,6 +76,12 @@ daemon('what cannot be is refused', async () => {
       /--cluster-cidr 10\.0\.0\.0\/30: is smaller/,
     ],
     ['--cloud-provider=mem', /--cloud-provider mem: .* did you mean "memory"/],
+    ...[
+      ...['cluster-signing-duration', 'node-monitor-period', 'pvclaimbinder-sync-period'],
+      'route-reconciliation-period',
+    ].map((flag) => [`--${flag}=0`, new RegExp(`--${flag}: .*must be more than 0s`)] as const),
+    ['--endpoint-updates-batch-period=-1s', /BatchPeriod: must not be less than 0s/],
+    ['--horizontal-pod-autoscaler-sync-period=-1s', /SyncPeriod: must be more than 0s/],
     ['surplus', /unknown argument: surplus/],
   ]
   for (const [flag, why] of cases) {
@@ -101,15 +111,56 @@ daemon('what is set and changes nothing yet is said', async () => {
   ])
 })
 
-daemon('words that only turn controllers off are said to leave none', async () => {
-  const { code, stderr } = await checkControllerManager('--controllers=-job,-podgc')
-  assert.equal(
-    { code, stderr },
-    {
-      code: 0,
-      stderr: 'orch-controller-manager: --controllers: nothing runs; *,-NAME is all but NAME\n',
-    },
+/** A value of its type that a flag does not have by default, and that may stand alone. */
+const otherValues: Readonly<Record<string, string>> = {
+  ...{ bool: 'true', duration: '7s', float: '7', int: '7', int32: '7', string: 'seven' },
+}
+
+daemon('every setting is read by something, or said to have no effect', async () => {
+  const texts = ['../../runtime/controller-manager/', '../../daemons/'].flatMap((folder) => {
+    const url = new URL(folder, import.meta.url)
+    const files = readdirSync(url, { encoding: 'utf8', recursive: true })
+    const sources = files.filter((file) => file.endsWith('.js'))
+    return sources.map((file) => readFileSync(new URL(file, url), 'utf8'))
+  })
+  const concurrency = controllers.map((one) => one.concurrency)
+  const unread = optionsOf(options).filter(({ field }) => {
+    const name = field?.replace(/.*\./s, '')
+    return !(name && texts.some((text) => text.includes(name))) && !concurrency.includes(field)
+  })
+  for (const { flag, field, type } of unread.filter((one) => one.field !== undefined)) {
+    const { stderr } = await checkControllerManager(`--${flag}=${otherValues[type]}`)
+    assert.match(stderr, `--${flag} has no effect: `, field)
+  }
+})
+
+daemon('fields without a flag that nothing reads are said to have no effect', async () => {
+  const file = join(tempDirectory(), 'manager.yaml')
+  const { NodeLifecycleController, ...others } = await defaultConfiguration()
+  const changed = { ...NodeLifecycleController, PodEvictionTimeout: '5m0s' }
+  const apiVersion = 'orchcontrollermanager.config.orch.io/v1alpha1'
+  const kind = 'OrchControllerManagerConfiguration'
+  const whole = { apiVersion, kind, ...others, NodeLifecycleController: changed }
+  writeFileSync(file, JSON.stringify(whole))
+  const { code, stderr } = await checkControllerManager(`--config=${file}`)
+  assert.is(code, 0, stderr)
+  assert.match(
+    stderr,
+    'NodeLifecycleController.PodEvictionTimeout has no effect: tolerations of pods have taken its place',
   )
+})
+
+daemon('words that turn no controller on are said to leave none', async () => {
+  for (const words of ['-job,-podgc', '']) {
+    const { code, stderr } = await checkControllerManager(`--controllers=${words}`)
+    assert.equal(
+      { code, stderr },
+      {
+        code: 0,
+        stderr: 'orch-controller-manager: --controllers: nothing runs; *,-NAME is all but NAME\n',
+      },
+    )
+  }
 })
 
 daemon('a controller without workers does not run, which is said, and the others do', async () => {

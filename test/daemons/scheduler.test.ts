@@ -29,12 +29,24 @@ daemon('everything that is wrong is said at once', async () => {
     '--orchconfig=/nowhere/orchconfig',
     '--default-spread=zone',
     '--leader-elect-retry-period=9s',
+    '--leader-elect-resource-name=',
+    '--pod-initial-backoff=-1s',
+    '--pod-max-backoff=-2s',
+    '--pod-max-in-unschedulable-pods-duration=0',
+    '--scheduler-name=',
+    '--bind-address=here',
   ])
   assert.is(code, 1)
   for (const why of [
     'orchconfig /nowhere/orchconfig: there is no such file or folder',
     '--default-spread zone: expected a label and a number above 0',
     /-retry-period: lease: retryMs 9000/,
+    '--leader-elect-resource-name: a lease has to have a name',
+    '--pod-initial-backoff: must be more than 0s',
+    '--pod-max-backoff: must not be less than --pod-initial-backoff',
+    '--pod-max-in-unschedulable-pods-duration: must be more than 0s',
+    '--scheduler-name: a scheduler has to have a name',
+    '--bind-address here: expected an address',
   ])
     assert.match(stderr, why)
 })

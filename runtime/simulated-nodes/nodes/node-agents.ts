@@ -1,6 +1,7 @@
 import { type Lease, leases } from '../../../generated/apis/coordination/v1.ts'
 import { type Node, nodes } from '../../../generated/apis/core/v1/node.ts'
 import type { Client } from '../../client/client.ts'
+import type { Deferred } from '../../kernel/async/deferred.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import {
@@ -39,7 +40,7 @@ export function nodeAgents(
   fleet: ReadonlyMap<string, SimulatedNode>,
   facts: NodeFacts,
   starts: Starts,
-  registered: () => void,
+  registering: Pick<Deferred<void>, 'resolve' | 'reject'>,
 ): KeyController {
   const spoken = new Map<string, Spoken>()
   return {
@@ -58,11 +59,14 @@ export function nodeAgents(
       const now = context.clock.monotonic()
       let known = spoken.get(name)
       if (known === undefined) {
-        const { metadata, spec } = await register(node, facts, context)
+        const { metadata, spec } = await register(node, facts, context).catch((error: unknown) => {
+          if (isStatus(error, 'Invalid') || isStatus(error, 'BadRequest')) registering.reject(error)
+          throw error
+        })
         if (spec?.podCIDR) node.pods.setRange(spec.podCIDR)
         known = { uid: metadata.uid, lease: undefined, leaseAt: now - leaseMs, statusAt: now }
         spoken.set(name, known)
-        if (spoken.size === fleet.size) registered()
+        if (spoken.size === fleet.size) registering.resolve()
       }
       const stored = context.cached(nodes).get({ name })
       if (stored !== undefined && stored.metadata.uid !== known.uid) return done

@@ -3,7 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { metrics as table } from '../../../generated/metrics.ts'
 import { platform } from '../../../generated/platform.ts'
-import { type HealthCheck, serveDaemon } from '../../../runtime/daemon/daemon.ts'
+import type { Authorizer } from '../../../runtime/auth/auth.ts'
+import {
+  type HealthCheck,
+  type ServeDaemonOptions,
+  serveDaemon,
+} from '../../../runtime/daemon/daemon.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import type { Log } from '../../../runtime/observe/observe.ts'
 import { createMetrics, silentLog } from '../../../runtime/observe/observe.ts'
@@ -25,7 +30,7 @@ const checks: readonly HealthCheck[] = [
 const logged: string[] = []
 const log: Log = { ...silentLog, warn: (event) => void logged.push(event) }
 
-const start = (config?: object, host?: string) =>
+const start = (config?: object, host?: string, access?: ServeDaemonOptions['access']) =>
   serveDaemon({
     platform,
     clock: systemClock,
@@ -34,6 +39,7 @@ const start = (config?: object, host?: string) =>
     slis: true,
     checks,
     ...(config && { configz: () => ({ 'controllermanager.config.orch.io': config }) }),
+    ...(access && { access }),
     listen: { port: 0, ...(host !== undefined && { host }) },
   })
 
@@ -90,9 +96,29 @@ test('/metrics counts the checks, in both formats', async () => {
 })
 
 test('/configz shows the configuration in force', async () => {
-  assert.equal(await (await get('/configz')).json(), {
+  const response = await get('/configz')
+  assert.is(response.headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(await response.json(), {
     'controllermanager.config.orch.io': { leaderElection: { leaderElect: true } },
   })
+})
+
+test('what one user may see is kept by nobody on the way', async () => {
+  const user = { username: 'ann', groups: [] }
+  const authenticator = { authenticate: () => ({ user }) }
+  const authorizer: Authorizer = {
+    authorize: ({ path }) => ({ decision: path === '/healthz' ? 'Allow' : 'NoOpinion' }),
+  }
+  const guarded = await start(undefined, undefined, { authenticator, authorizer })
+  for (const [path, status] of [
+    ['/healthz', 200],
+    ['/metrics', 403],
+  ] as const) {
+    const response = await fetch(guarded.url + path)
+    assert.is(response.status, status)
+    assert.is(response.headers.get('cache-control'), 'no-cache, private')
+  }
+  await guarded.stop()
 })
 
 test('what is not there is 404, and what is there is read only', async () => {

@@ -185,6 +185,18 @@ test('pods end, fail and crash as their annotations ask for', async () => {
   assert.is(await crashing(), 'Running, ready False, main CrashLoopBackOff x3')
 })
 
+test('a control plane whose server refuses its nodes does not start, and says why', async () => {
+  for (const [settings, why] of [
+    [{ labels: () => ({ 'no key!': 'x' }) }, /metadata\.labels/],
+    [{ capacity: { cpu: 'lots' } }, /lots|quantities/i],
+    [{ prefix: 'Node_' }, /metadata\.name/],
+  ] as const) {
+    const starting = startControlPlane({ simulatedNodes: { count: 2, ...settings } })
+    const { message } = (await starting.catch((error: Error) => error)) as Error
+    assert.match(message, why)
+  }
+})
+
 test('a readiness gate is waited for, and a stopped node does nothing', async () => {
   const clock = virtualClock()
   await using plane = await startControlPlane({ clock, simulatedNodes: 2 })

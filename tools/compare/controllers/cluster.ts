@@ -154,8 +154,9 @@ export class Cluster {
   /** True if a node has not done yet what it is to do for a pod. */
   async #waitsForNode(): Promise<boolean> {
     return (await this.list('v1/pods')).some(({ metadata, status }) => {
-      const { annotations = {}, deletionTimestamp } = metadata
-      if (deletionTimestamp !== undefined) return annotations['agent-holds'] === undefined
+      const { annotations = {}, deletionTimestamp, finalizers = [] } = metadata
+      if (deletionTimestamp !== undefined)
+        return finalizers.length === 0 && annotations['agent-holds'] === undefined
       return status.phase === 'Pending' && annotations.agent !== 'pending'
     })
   }
