@@ -74,4 +74,16 @@ test('more writes of a kind are explained where ours writes no more in all, refu
   }
 })
 
+test('what explains the histories of a world explains them only', () => {
+  const revision = '- ControllerRevision db-#:.revision=1'
+  const going = { ...outcome({}), objects: ['StatefulSet db:metadata.deletionTimestamp="<time>"'] }
+  assert.ok(isExplained('s-stateful-r3-0', revision, going))
+  assert.not.ok(isExplained('s-stateful-r3-0', revision))
+  assert.not.ok(isExplained('s-stateful-r3-0', revision.replace('-', '+'), going))
+  assert.not.ok(isExplained('s-stateful', revision, going))
+  const writes = (ours: number) => `+ writes: update jobs/status: ${ours}, of the reference 10`
+  assert.ok(isExplained('s-jobs-r2-8', writes(12), outcome({ writes: { x: 1 } })))
+  assert.not.ok(isExplained('s-jobs-r2-8', writes(13), outcome({ writes: { x: 1 } })))
+})
+
 test.run()

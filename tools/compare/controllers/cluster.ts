@@ -137,17 +137,28 @@ export class Cluster {
     )
   }
 
-  /** Waits until nothing was written in the namespace for so long; one that finds no rest is noted and not waited for any longer. */
+  /** Waits until nothing was written in the namespace for so long, and nodes owe no pod anything; one that finds no rest is noted and not waited for any longer. */
   async settled(ms = quietMs): Promise<void> {
     const end = Date.now() + unrestMs
     for (let left = ms; left > 0; ) {
       await sleep(Math.max(left, lookMs))
       left = this.#lastWrite(this.namespace) + ms - Date.now()
+      if (left <= 0 && (await this.#waitsForNode())) left = lookMs
       if (left > 0 && Date.now() > end) {
         this.missed.push(`${this.namespace}: rest`)
         return
       }
     }
+  }
+
+  /** True if a node has not done yet what it is to do for a pod. */
+  async #waitsForNode(): Promise<boolean> {
+    return (await this.list('v1/pods')).some(({ metadata, status }) => {
+      const { annotations = {}, deletionTimestamp, finalizers = [] } = metadata
+      if (deletionTimestamp !== undefined)
+        return finalizers.length === 0 && annotations['agent-holds'] === undefined
+      return status.phase === 'Pending' && annotations.agent !== 'pending'
+    })
   }
 
   #path(resource: string, rest = ''): string {

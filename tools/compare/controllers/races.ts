@@ -50,6 +50,12 @@ function sumOf({ writes }: Outcome, counts: (what: string) => boolean): number {
   return [...writes].reduce((sum, [what, count]) => sum + (counts(what) ? count : 0), 0)
 }
 
+function deletedIn({ events }: Outcome): string {
+  return events.filter((one) => one.includes(' SuccessfulDelete ')).join()
+}
+
+const isGoing = /^(StatefulSet|DaemonSet) \w+:metadata\.deletionTimestamp=/
+
 const combined = '(combined from similar events): '
 
 const races: readonly Race[] = [
@@ -94,10 +100,10 @@ const races: readonly Race[] = [
   },
   {
     why: 'sizes that a rollout passes through in one look have one write and one event',
-    scenarios: ['s-deploy-paused', 's-deploy-roll', 's-deploy-scale'],
+    scenarios: ['s-deploy-paused', 's-deploy-roll', 's-deploy-scale', 's-deployments-*'],
     lines: [
       /^[+-] ReplicaSet web-#:(metadata\.generation|\.status\.observedGeneration)=\d+$/,
-      /^[+-] Deployment web : Normal ScalingReplicaSet .*: Scaled (up|down) replica set web-# to \d+ from \d+$/,
+      /^[+-] Deployment web : Normal ScalingReplicaSet .*: Scaled (up|down) replica set web-# to \d+( from \d+)?$/,
       /^[+-] Deployment web : Normal ScalingReplicaSet .*: \(combined from similar events\): Scaled /,
     ],
   },
@@ -198,6 +204,35 @@ const races: readonly Race[] = [
     lines: [
       /^[+-] HorizontalPodAutoscaler [ab] : Warning Failed(ComputeMetricsReplicas|GetResourceMetric) .*unable to get metrics for resource cpu/,
     ],
+  },
+  {
+    why: 'which of several pods that are about as old goes is decided by their uid',
+    scenarios: ['s-sets-*'],
+    lines: [
+      /^[+-] ReplicaSet \w+ : Normal SuccessfulDelete .*: Deleted pod: \w+-\*$/,
+      /^\+ writes: (create|delete) pods: /,
+    ],
+    holds: (_, ours, reference) => deletedIn(ours) !== deletedIn(reference),
+  },
+  {
+    why: 'decision 214: a set that goes gets no new revision from us',
+    scenarios: ['s-stateful-*', 's-daemons-*'],
+    lines: [/^- ControllerRevision /],
+    holds: (_, ours) => ours.objects.some((one) => isGoing.test(one)),
+  },
+  {
+    why: 'the reference tells of a conflict with another writer; ours looks again',
+    scenarios: ['s-stateful-*'],
+    lines: [/^- StatefulSet db : Warning Failed\w+ .*Operation cannot be fulfilled/],
+  },
+  {
+    why: 'a retry is due by the whole second in which its pod was made: the next operation comes before it or after',
+    scenarios: ['s-jobs-*'],
+    lines: [/^\+ writes: update jobs\/status: \d+, of the reference \d+$/],
+    holds: (line) => {
+      const [ours = 0, reference = 0] = (line.match(/\d+/g) ?? []).map(Number)
+      return ours <= reference + 2
+    },
   },
   {
     why: 'somebody else wrote between look and write; in this scenario ours was refused no more often in all',

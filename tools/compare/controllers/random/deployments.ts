@@ -3,14 +3,20 @@ import type { Random } from '../../random.ts'
 import type { Any, Cluster } from '../cluster.ts'
 import { replicaSets, deployments as resource, selector, template } from '../scenarios/shapes.ts'
 import {
+  creates,
+  deletes,
   everyPodBecomesReady,
+  everyPodIsLetGo,
+  inTurn,
   maybe,
   type Operation,
   often,
   patches,
+  placed,
   playOperations,
   somePodBecomes,
   somePodGoes,
+  somePodIsHeld,
   somePodIsMarked,
 } from './operations.ts'
 import type { World } from './world.ts'
@@ -48,18 +54,11 @@ function spec(random: Random): object {
   }
 }
 
-const created: Operation = async (c, random) => {
-  const object = { metadata: { name: 'web' }, spec: spec(random) }
-  if ((await c.find(resource, 'web')) === undefined) await c.create(resource, object)
-}
-
-const deleted: Operation = async (c, random) => {
-  const propagationPolicy = random.pick(['Orphan', 'Orphan', 'Foreground', 'Background'])
-  if ((await c.find(resource, 'web')) !== undefined)
-    await c.delete(resource, 'web', { propagationPolicy })
-  await c.settled()
-  await created(c, random)
-}
+const created = creates(resource, 'web', (random) => ({ spec: spec(random) }))
+const createdAnew = inTurn(
+  deletes(resource, 'web', ['Orphan', 'Orphan', 'Foreground', 'Background']),
+  created,
+)
 
 const web = (patchOf: (random: Random) => object): Operation => patches(resource, 'web', patchOf)
 
@@ -83,21 +82,18 @@ const marked = web((random) => ({
     },
   },
 }))
-const rolledBack = web((random) => ({
-  metadata: {
-    annotations: { 'deprecated.deployment.rollback.to': random.pick(['0', '1', '2', '3', 'x']) },
-  },
-}))
-
 /** The replica set at a place that is drawn: in the order of their revisions. */
 function toSomeSet(act: (c: Cluster, set: Any, random: Random) => Promise<unknown>): Operation {
   return async (c, random) => {
     const place = random.next()
-    const revisionOf = ({ metadata }: Any): number =>
-      Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0)
-    const sets = [...(await c.list(replicaSets))].sort((a, b) => revisionOf(a) - revisionOf(b))
-    const found = sets[Math.floor(place * sets.length)]
-    await act(c, found ?? { metadata: { name: '' } }, random)
+    const orderOf = ({ metadata }: Any): string => {
+      const revision = metadata.annotations?.['deployment.kubernetes.io/revision'] ?? ''
+      return JSON.stringify([metadata.labels?.app, revision.padStart(3)])
+    }
+    const sets = [...(await c.list(replicaSets))].sort((one, other) =>
+      orderOf(one) < orderOf(other) ? -1 : 1,
+    )
+    await act(c, placed(sets, place) ?? { metadata: { name: '' } }, random)
   }
 }
 
@@ -129,13 +125,13 @@ const operations: readonly Operation[] = [
   ...often(3, scaled),
   ...often(2, everyPodBecomesReady),
   ...often(2, resumed),
-  ...[paused, newStrategy, newLimit, marked, rolledBack, somePodGoes],
+  ...[paused, newStrategy, newLimit, marked, somePodGoes],
   somePodBecomes(['fails', 'succeeds', 'running', 'ready']),
   somePodIsMarked([
     { labels: { app: 'other' } },
     { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-10' } },
   ]),
-  ...[setScaled, setDeleted, setMarked, setReleased, deleted],
+  ...[setScaled, setDeleted, setMarked, setReleased, createdAnew, everyPodIsLetGo, somePodIsHeld],
 ]
 
 export const deployments: World = {

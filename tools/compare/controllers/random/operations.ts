@@ -65,8 +65,7 @@ export function toSomePod(
         status?.phase !== 'Failed' &&
         status?.phase !== 'Succeeded',
     )
-    const found = inOrder(living)[Math.floor(place * living.length)]
-    await act(c, found ?? { metadata: { name: '' } }, random)
+    await act(c, placed(inOrder(living), place) ?? { metadata: { name: '' } }, random)
   }
 }
 
@@ -105,9 +104,64 @@ export const somePodIsMarked = (changes: readonly object[]): Operation =>
     if (pod.metadata.name !== '') await c.patch(pods, pod.metadata.name, { metadata })
   })
 
-/** Every pod that was held back becomes ready. */
+/** Every pod that was held back becomes ready, one after the other: which ones are first decides about the steps of a rollout. */
 export const everyPodBecomesReady: Operation = async (c) => {
+  for (const { metadata } of inOrder(await c.list(pods))) {
+    const isWanting =
+      metadata.deletionTimestamp === undefined && metadata.annotations?.agent !== 'ready'
+    if (!isWanting || (await c.find(pods, metadata.name)) === undefined) continue
+    await c.patch(pods, metadata.name, { metadata: { annotations: { agent: 'ready' } } })
+    await c.settled(400)
+  }
+}
+
+/** One pod is deleted, and stays as one that goes until it is let go. */
+export const somePodIsHeld: Operation = toSomePod(async (c, { metadata: { name } }) => {
+  if (name === '') return
+  await c.patch(pods, name, { metadata: { annotations: { 'agent-holds': '' } } })
+  await c.delete(pods, name, { gracePeriodSeconds: 30 })
+})
+
+/** Pods that were held go. */
+export const everyPodIsLetGo: Operation = async (c) => {
   for (const { metadata } of await c.list(pods))
-    if (metadata.deletionTimestamp === undefined && metadata.annotations?.['agent'] !== 'ready')
-      await c.patch(pods, metadata.name, { metadata: { annotations: { agent: 'ready' } } })
+    if (metadata.annotations?.['agent-holds'] !== undefined)
+      await c.patch(pods, metadata.name, { metadata: { annotations: { 'agent-holds': null } } })
+}
+
+/** The object at a place that is drawn, in an order that servers do not choose; undefined if there is none. */
+export function placed<T>(all: readonly T[], place: number): T | undefined {
+  return all[Math.floor(place * all.length)]
+}
+
+/** Takes an object away, and what becomes of its dependents is drawn. */
+export function deletes(resource: string, name: string, policies: readonly string[]): Operation {
+  return async (c, random) => {
+    const propagationPolicy = random.pick(policies)
+    if ((await c.find(resource, name)) !== undefined)
+      await c.delete(resource, name, { propagationPolicy })
+  }
+}
+
+/** Makes an object unless one of the name is there. */
+export function creates(
+  resource: string,
+  name: string,
+  objectOf: (random: Random) => object,
+): Operation {
+  return async (c, random) => {
+    const object = objectOf(random)
+    if ((await c.find(resource, name)) === undefined)
+      await c.create(resource, { metadata: { name }, ...object })
+  }
+}
+
+/** One operation after the other, each when controllers have come to rest. */
+export function inTurn(...operations: readonly Operation[]): Operation {
+  return async (c, random) => {
+    for (const operation of operations) {
+      await operation(c, random)
+      await c.settled()
+    }
+  }
 }
