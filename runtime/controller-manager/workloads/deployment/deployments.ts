@@ -23,6 +23,7 @@ import { claim, claimable, controllerIndex, settleClaim } from '../../pods/claim
 import { type DeploymentPlan, decideDeployment } from './decide-deployment.ts'
 import { type PlannedSet, writtenSet } from './planned-sets.ts'
 import { type RevisionKeys, revisionKeys } from './revisions.ts'
+import { decideRollback } from './rollback.ts'
 import { isRolling, progressDeadlineOf } from './rollout-limits.ts'
 import { withCondition } from './rollout-status.ts'
 import { isSameTemplate } from './template-hash.ts'
@@ -35,7 +36,8 @@ const pace = { minIntervalMs: 100, burst: 40 }
  * them touched while it is paused.
  *
  *   reads    Deployment, ReplicaSet, Pod; one Deployment afresh before it adopts
- *   writes   ReplicaSet: create, update, delete, owner references; Deployment: status and the annotation of its revision; Event
+ *   writes   ReplicaSet: create, update, delete, owner references; Deployment: status, the annotation of its revision,
+ *            and its template where a rollback is asked for; Event
  *   wakes    when a deployment or one of its sets changes, when a set appears that it selects, when a pod of one that makes all of them anew
  *            changes, and when it should have progressed
  *   settles  when all pods are of the present template, and the status says so
@@ -96,7 +98,7 @@ async function keepRollout(
   keys: RevisionKeys,
   context: KeyContext,
 ): Promise<Outcome> {
-  const { cached, client, clock, signal } = context
+  const { cached, client, clock, event, signal } = context
   try {
     const found = claimable(cached(replicaSets), deployment)
     const claimed = claim(found, { owner: deployment, selector: deployment.spec?.selector })
@@ -112,6 +114,12 @@ async function keepRollout(
       cached(pods)
         .index('controller', set.metadata.uid)
         .some(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    const back = decideRollback({ deployment, sets, keys })
+    if (back !== undefined) {
+      await client.resource(deployments).update(back.deployment, {}, signal)
+      event(deployment, back.event)
+      return done
+    }
     const plan = decideDeployment({ deployment, sets, hasPods, keys }, clock.now())
     return await carryOut(plan, deployment, context)
   } catch (error) {

@@ -8,8 +8,10 @@ import {
   annotationsOfDeployment,
   publishedRevision,
   revisionKeys,
+  rollbackKey,
   withRevision,
 } from '../../../../runtime/controller-manager/workloads/deployment/revisions.ts'
+import { decideRollback } from '../../../../runtime/controller-manager/workloads/deployment/rollback.ts'
 import {
   isSameTemplate,
   templateHash,
@@ -504,6 +506,65 @@ test('whatever happens between, no rollout has too many pods or too few, and all
     const reasons = status?.conditions?.map(({ reason }) => reason)
     assert.equal(reasons?.sort(), ['MinimumReplicasAvailable', 'NewReplicaSetAvailable'])
   }
+})
+
+const oldSets = [
+  set('a', { replicas: 0, revision: 1 }),
+  set('b', { replicas: 0, revision: 4 }),
+  set('c', { replicas: 3, revision: 5 }),
+]
+const notFound = 'DeploymentRollbackRevisionNotFound'
+const rollbacks: readonly (readonly [
+  asked: string,
+  image: string,
+  sets: readonly Stored<ReplicaSet>[],
+  became: string | undefined,
+  told: string,
+])[] = [
+  ['0', 'c', oldSets, 'b', 'DeploymentRollback: Rolled back deployment "web" to revision 4'],
+  ['1', 'c', oldSets, 'a', 'DeploymentRollback: Rolled back deployment "web" to revision 1'],
+  [
+    ...(['5', 'c', oldSets, undefined] as const),
+    'DeploymentRollbackTemplateUnchanged: The rollback revision contains the same template as current deployment "web"',
+  ],
+  ['2', 'c', oldSets, undefined, `${notFound}: Unable to find the revision to rollback to.`],
+  ['0', 'c', oldSets.slice(2), undefined, `${notFound}: Unable to find last revision.`],
+  ['0', 'new', oldSets, 'c', 'DeploymentRollback: Rolled back deployment "web" to revision 5'],
+  ['0', 'a', oldSets, 'c', 'DeploymentRollback: Rolled back deployment "web" to revision 5'],
+]
+
+for (const [asked, image, sets, became, told] of rollbacks) {
+  test(`asked to go back to revision ${asked} from ${image}: ${told}`, () => {
+    const own = { [rollbackKey]: asked, [keys.revision]: '5' }
+    const { metadata, ...rest } = deployment({ replicas: 3, image })
+    const one = { ...rest, metadata: { ...metadata, annotations: { ...own, cause: 'edit' } } }
+    const annotated = sets.map((each) => ({
+      ...each,
+      metadata: {
+        ...each.metadata,
+        annotations: { ...each.metadata.annotations, cause: each.metadata.name },
+      },
+    }))
+    const back = decideRollback({ deployment: one, sets: annotated, keys })
+    assert.is(`${back?.event.reason}: ${back?.event.message}`, told)
+    assert.is(back?.deployment.spec?.template.spec?.containers[0]?.image, became ?? image)
+    const annotations = { [keys.revision]: '5', cause: became ?? 'edit' }
+    assert.equal(back?.deployment.metadata.annotations, annotations)
+  })
+}
+
+test('a deployment goes back when it is asked for a number, is not paused and stays', () => {
+  const asked = (annotation: string, more: object = {}, paused = false) => {
+    const { metadata, ...rest } = deployment({ replicas: 3, image: 'c', paused })
+    const annotations = { [rollbackKey]: annotation }
+    const one = { ...rest, metadata: { ...metadata, annotations, ...more } }
+    return decideRollback({ deployment: one, sets: oldSets, keys }) !== undefined
+  }
+  assert.equal(
+    [asked('1'), asked('1', {}, true), asked('1', { deletionTimestamp: at })],
+    [true, false, false],
+  )
+  for (const text of ['', 'x', '1.5', ' 1', '99999999999999999999']) assert.not(asked(text), text)
 })
 
 test('a rollout that does not progress is looked at when its deadline has certainly passed', () => {

@@ -4,6 +4,7 @@ import { deployments } from '../../../../generated/apis/apps/v1/deployment.ts'
 import { replicaSets } from '../../../../generated/apis/apps/v1/replica-set.ts'
 import { events } from '../../../../generated/apis/core/v1/event.ts'
 import { pods } from '../../../../generated/apis/core/v1/pod.ts'
+import { rollbackKey } from '../../../../runtime/controller-manager/workloads/deployment/revisions.ts'
 import { templateHash } from '../../../../runtime/controller-manager/workloads/deployment/template-hash.ts'
 import {
   type ControlPlane,
@@ -101,7 +102,17 @@ for (const name of ['orch', 'kubernetes']) {
       ['2', 'b', 0],
       ['3', 'a', 3],
     ])
+
+    await all.mergePatch('web', { metadata: { annotations: { [rollbackKey]: '0' } } })
+    await settle(plane, clock)
+    assert.equal(await revisions(), [
+      ['3', 'a', 0],
+      ['4', 'b', 3],
+    ])
+    assert.not((await all.get('web')).metadata.annotations?.[rollbackKey])
     const told = (await client.resource(events).in('default').listAll()).items
+    const back = told.find(({ reason }) => reason === 'DeploymentRollback')
+    assert.is(back?.message, 'Rolled back deployment "web" to revision 2')
     const scaling = told.filter(({ reason }) => reason === 'ScalingReplicaSet')
     assert.ok(scaling.some(({ message }) => message === `Scaled up replica set web-${hash} to 3`))
     assert.ok(scaling.every(({ source }) => source?.component === 'deployment-controller'))

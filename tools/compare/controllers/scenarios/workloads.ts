@@ -118,6 +118,27 @@ export const workloads: ControllerScenarios = {
       await complete(c, 'web', 1)
     }
   },
+  's-deploy-back': async (c) => {
+    const rollback = 'deprecated.deployment.rollback.to'
+    const back = async (revision: string): Promise<void> => {
+      await c.patch(deployments, 'web', { metadata: { annotations: { [rollback]: revision } } })
+      await c.has(deployments, 'web', ({ metadata }) => !metadata.annotations?.[rollback])
+    }
+    await c.create(deployments, deployment('web', { replicas: 1 }))
+    await complete(c, 'web', 1)
+    await back('0')
+    for (const name of ['b', 'c']) {
+      await c.patch(deployments, 'web', {
+        metadata: { annotations: { cause: name } },
+        ...image(name),
+      })
+      await complete(c, 'web', 1)
+    }
+    for (const revision of ['2', '9', '4']) {
+      await back(revision)
+      await complete(c, 'web', 1)
+    }
+  },
   's-deploy-every': async (c) => {
     await c
       .create(deployments, { ...deployment('one', { selector: { matchExpressions: [] } }) })
