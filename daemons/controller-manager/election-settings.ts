@@ -6,6 +6,7 @@ import type { LeaseTiming } from '../../runtime/election/election.ts'
 import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
+import { didYouMean } from '../../runtime/kernel/values/spelling.ts'
 import { leaseProblems } from '../client-daemon/run-on-lease.ts'
 
 type Migration = GenericControllerManagerConfiguration['LeaderMigration']
@@ -121,14 +122,21 @@ function migrationOf(
   )
   const here = new Set<ControllerName>()
   const elsewhere = new Set<ControllerName>()
+  const problems: string[] = []
   for (const one of leaders) {
     const controller = known.get(one.name)
     if (controller !== undefined) (names.has(one.component) ? here : elsewhere).add(controller)
+    // other programs have controllers of other names
+    else if (one.component !== '*' && names.has(one.component)) {
+      const why = `${component} has no such controller${didYouMean(one.name, known.keys())}`
+      problems.push(`leader migration: controllerLeaders: ${JSON.stringify(one.name)}: ${why}`)
+    }
   }
   const name = isUsual ? usualMigration.leaderName : leaderName
   return {
     ...{ leaderName: name, controllers: here, elsewhere },
     problems: [
+      ...problems,
       ...(name === '' ? ['leader migration: leaderName: a lock has to have a name'] : []),
       ...lockProblems('leader migration: resourceLock', resourceLock),
     ],

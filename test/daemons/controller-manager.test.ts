@@ -62,6 +62,34 @@ daemon('--check-config says everything that is wrong at once', async () => {
     assert.match(stderr, why)
 })
 
+daemon('a controller that moves has to be one, where the program is this one', async () => {
+  const file = join(tempDirectory(), 'migration.yaml')
+  const migrating = async (name: string, component: string) => {
+    writeFileSync(
+      file,
+      `apiVersion: controllermanager.config.orch.io/v1alpha1
+kind: LeaderMigrationConfiguration
+leaderName: moving
+resourceLock: leases
+controllerLeaders: [{ name: ${name}, component: ${component} }]
+`,
+    )
+    const flags = ['--enable-leader-migration', `--leader-migration-config=${file}`]
+    return checkControllerManager(...flags)
+  }
+  const { code, stderr } = await migrating('rout', 'orch-controller-manager')
+  assert.is(code, 1)
+  const why = 'orch-controller-manager has no such controller; did you mean "route"?'
+  assert.match(stderr, `leader migration: controllerLeaders: "rout": ${why}`)
+  for (const [name, component] of [
+    ['route', 'orch-controller-manager'],
+    ['rout', 'cloud-controller-manager'],
+    ['rout', "'*'"],
+  ] as const) {
+    assert.is((await migrating(name, component)).code, 0, `${name} ${component}`)
+  }
+})
+
 // J-07
 daemon('what cannot be is refused', async () => {
   const cases: readonly (readonly [flag: string, why: RegExp])[] = [
