@@ -80,8 +80,8 @@ function managerOn(
   return createControllerManager({
     ...{ controllers, configuration, gates, platform, clock: systemClock, log, metrics },
     client: clients.client,
-    clientOf: ({ account }) =>
-      OrchCloudShared.UseServiceAccountCredentials
+    clientOf: ({ account }, as) =>
+      OrchCloudShared.UseServiceAccountCredentials && as === 'account'
         ? clients.withCredentials(credentialsOf(account), account)
         : clients.own(account),
     startIntervalMs: parseDuration(Generic.ControllerStartInterval) ?? 0,

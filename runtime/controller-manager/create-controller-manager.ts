@@ -36,8 +36,8 @@ export interface ControllerManagerOptions {
   readonly controllers: readonly ControllerFacts<ControllerName>[]
   /** Fills the caches that controllers share, and holds the lease. */
   readonly client: Client
-  /** What one controller writes with, and reads beside the caches. Default: `client`. */
-  readonly clientOf?: (controller: ControllerFacts<ControllerName>) => Client
+  /** What one controller writes with, and reads beside the caches: as its account, or as the manager. Default: `client`. */
+  readonly clientOf?: (controller: ControllerFacts<ControllerName>, as: 'account' | 'manager') => Client
   readonly configuration: OrchControllerManagerConfiguration
   readonly gates: EnabledGates
   /** The names of the server: see `platformOfServer` of connections. */
@@ -113,7 +113,7 @@ function managerOf(
   const share = sharedParts()
   const clients = new Map(
     built.flatMap(({ facts, parts }) => {
-      const own = makesAccounts.has(facts.controller) ? client : clientOf(facts)
+      const own = clientOf(facts, makesAccounts.has(facts.controller) ? 'manager' : 'account')
       return parts.map(({ name }) => [name, own] as const)
     }),
   )

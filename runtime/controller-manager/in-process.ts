@@ -72,10 +72,11 @@ export async function controllersInProcess({
     })
   }
   const program = `${platform.prefix}-controller-manager`
+  const client = clientAs(managerUser(platform), program)
   return createControllerManager({
-    ...{ controllers: selected, platform, gates, clock, log, keepAlive: false },
-    client: clientAs(managerUser(platform), program),
-    clientOf: ({ account }) => clientAs(controllerUser(account, platform), program),
+    ...{ controllers: selected, platform, gates, clock, log, keepAlive: false, client },
+    clientOf: ({ account }, as) =>
+      as === 'manager' ? client : clientAs(controllerUser(account, platform), program),
     configuration: await configurationWith(settings),
     ...(rootCertificates && { rootCertificates }),
     ...(tokenKey && { tokenKey }),

@@ -34,6 +34,19 @@ interface Recorded {
   }
 }
 
+/** The first write of a resource in a namespace. */
+function recorded(file: string, resource: string, namespace: string): Promise<Recorded> {
+  return until(`a record of ${resource}`, () =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Recorded)
+      .find(
+        ({ objectRef }) => objectRef.resource === resource && objectRef.namespace === namespace,
+      ),
+  )
+}
+
 for (const platform of ['orch', 'kubernetes']) {
   const prefix = platform === 'orch' ? 'orch' : 'kube'
   // J-09 J-10
@@ -58,16 +71,7 @@ for (const platform of ['orch', 'kubernetes']) {
       const client = await connect(orchconfig)
       await client.resource(namespaces).create({ metadata: { name: 'shop' } })
       await until('the account', () => client.resource(serviceAccounts).in('shop').find('default'))
-      const made = await until('its record', () =>
-        readFileSync(audit, 'utf8')
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => JSON.parse(line) as Recorded)
-          .find(
-            ({ objectRef: { resource, namespace } }) =>
-              resource === 'serviceaccounts' && namespace === 'shop',
-          ),
-      )
+      const made = await recorded(audit, 'serviceaccounts', 'shop')
       const namespace = `${prefix}-system`
       assert.is(made.user.username, `system:serviceaccount:${namespace}:service-account-controller`)
       const agent =
@@ -85,18 +89,21 @@ for (const platform of ['orch', 'kubernetes']) {
 // D1.1 D5.3
 test('tokens in secrets are signed by --service-account-private-key-file and carry --root-ca-file', async () => {
   const folder = tempDirectory()
-  const [orchconfig, keyFile, rootFile] = ['orchconfig', 'key.pem', 'root.pem'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string]
+  const [orchconfig, keyFile, rootFile, audit, policyFile] = [
+    ...['orchconfig', 'key.pem', 'root.pem', 'audit.log', 'policy.yaml'],
+  ].map((name) => join(folder, name)) as [string, string, string, string, string]
+  writeFileSync(policyFile, policy.replace('create, update', 'update'))
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const { cert: root } = await newAuthority('a root')
   writeFileSync(rootFile, root)
   const up = await startProgram(orchCommand, [
     ...['up', '--port=0', '--controllers=', `--orchconfig=${orchconfig}`],
+    ...[`--audit-log-path=${audit}`, `--audit-policy-file=${policyFile}`],
   ])
   const manager = startManager([
     `--orchconfig=${orchconfig}`,
+    '--use-service-account-credentials',
     `--service-account-private-key-file=${keyFile}`,
     `--root-ca-file=${rootFile}`,
     '--controllers=serviceaccount,serviceaccount-token,root-ca-cert-publisher',
@@ -125,6 +132,9 @@ test('tokens in secrets are signed by --service-account-private-key-file and car
       client.resource(configMaps).in('default').find('orch-root-ca.crt'),
     )
     assert.is(bundle.data?.['ca.crt'], root)
+    const { user, userAgent } = await recorded(audit, 'secrets', 'default')
+    assert.not.match(user.username, 'serviceaccount')
+    assert.match(userAgent, /\/tokens-controller$/)
     await client.close()
     assert.is(await manager.stop(), 0)
   } finally {
