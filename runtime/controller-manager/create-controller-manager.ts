@@ -37,7 +37,10 @@ export interface ControllerManagerOptions {
   /** Fills the caches that controllers share, and holds the lease. */
   readonly client: Client
   /** What one controller writes with, and reads beside the caches: as its account, or as the manager. Default: `client`. */
-  readonly clientOf?: (controller: ControllerFacts<ControllerName>, as: 'account' | 'manager') => Client
+  readonly clientOf?: (
+    controller: ControllerFacts<ControllerName>,
+    as: 'account' | 'manager',
+  ) => Client
   readonly configuration: OrchControllerManagerConfiguration
   readonly gates: EnabledGates
   /** The names of the server: see `platformOfServer` of connections. */

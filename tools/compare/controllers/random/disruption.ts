@@ -111,7 +111,7 @@ async function somePod(c: Cluster, random: Random): Promise<string> {
       (one: { type: string; status: string }) => one.type === 'Ready' && one.status === 'True',
     )
   const found = (await c.list(pods)).filter(
-    (one) => one.metadata.labels?.['app'] === app && isReady(one) === ready,
+    (one) => one.metadata.labels?.app === app && isReady(one) === ready,
   )
   return found.map(({ metadata }) => metadata.name).sort()[0] ?? 'none'
 }

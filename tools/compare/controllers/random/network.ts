@@ -198,7 +198,7 @@ const endpointsByHand: Operation = async (c, random) => {
   }
   const subsets = random.chance(0.9) ? subsetLists(random) : []
   const service = await c.find(services, name)
-  if (service?.['spec'].selector !== undefined) return
+  if (service?.spec.selector !== undefined) return
   if (await c.find(endpoints, name)) await c.patch(endpoints, name, { metadata, subsets })
   else await c.create(endpoints, { metadata, subsets })
 }
@@ -210,7 +210,7 @@ const noEndpoints: Operation = (c, random) =>
 async function someSlice(c: Cluster, random: Random): Promise<string> {
   const service = random.pick(serviceNames)
   const podsOf = ({ endpoints: all }: Any): string =>
-    JSON.stringify((all ?? []).map((one: Any) => one['targetRef']?.name).sort())
+    JSON.stringify((all ?? []).map((one: Any) => one.targetRef?.name).sort())
   const found = (await c.list(slices))
     .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === service)
     .sort((one, other) => (podsOf(one) < podsOf(other) ? -1 : 1))

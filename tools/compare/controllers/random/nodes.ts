@@ -47,7 +47,7 @@ const otherCondition: Operation = async (c, random) => {
   const name = nodeOf(c, random)
   const type = random.pick(conditionTypes)
   const status = random.pick(type === 'Ready' ? ['True', 'False'] : ['True', 'False', 'Unknown'])
-  const { conditions = [] } = (await c.get(nodes, name))['status']
+  const { conditions = [] } = (await c.get(nodes, name)).status
   const at = new Date().toISOString().replace(/\.\d+/, '')
   const others = conditions.filter((one: { type: string }) => one.type !== type)
   const said = { type, status, lastHeartbeatTime: at, lastTransitionTime: at, reason: 'Told' }

@@ -147,7 +147,7 @@ export const ownerWorlds: readonly World[] = [
       await going.delete('v1/namespaces', going.namespace)
       await going.until('the namespace goes', async () => {
         const one = await going.find('v1/namespaces', going.namespace)
-        return one === undefined || (one['status'].conditions ?? []).length > 0
+        return one === undefined || (one.status.conditions ?? []).length > 0
       })
       await going.settled()
       await playSome(going, random, { steps: 1 + random.below(6) }, [
