@@ -34,7 +34,7 @@ export async function writeCacheFile(
 
 /** The first line of a file: its mark and a checksum of its content, which takes a third of the time of a digest and no library for it. */
 function headOf(mark: string, content: Uint8Array): string {
-  return `// ${mark} ${content.length} ${crc32(content).toString(16)}`
+  return `// ${mark} ${content.length} ${crc32(content).toString(16).padStart(8, '0')}`
 }
 
 function bytesOf(file: string): Buffer | undefined {
