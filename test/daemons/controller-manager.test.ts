@@ -8,7 +8,7 @@ import { defaultConfiguration } from '../../runtime/controller-manager/controlle
 import { optionsOf } from '../../runtime/kernel/options/option-table.ts'
 import { startControlPlane } from '../../runtime/testing/testing.ts'
 import { checkControllerManager } from '../support/check-config.ts'
-import { managerCommand, startManager } from '../support/controller-manager.ts'
+import { managerCommand, migrationFlags, startManager } from '../support/controller-manager.ts'
 import { runNode } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
@@ -64,19 +64,8 @@ daemon('--check-config says everything that is wrong at once', async () => {
 
 daemon('a controller that moves has to be one, where the program is this one', async () => {
   const file = join(tempDirectory(), 'migration.yaml')
-  const migrating = async (name: string, component: string) => {
-    writeFileSync(
-      file,
-      `apiVersion: controllermanager.config.orch.io/v1alpha1
-kind: LeaderMigrationConfiguration
-leaderName: moving
-resourceLock: leases
-controllerLeaders: [{ name: ${name}, component: ${component} }]
-`,
-    )
-    const flags = ['--enable-leader-migration', `--leader-migration-config=${file}`]
-    return checkControllerManager(...flags)
-  }
+  const migrating = (name: string, component: string) =>
+    checkControllerManager(...migrationFlags(file, `{ name: ${name}, component: ${component} }`))
   const { code, stderr } = await migrating('rout', 'orch-controller-manager')
   assert.is(code, 1)
   const why = 'orch-controller-manager has no such controller; did you mean "route"?'

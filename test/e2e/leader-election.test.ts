@@ -8,7 +8,7 @@ import { events } from '../../generated/apis/core/v1/event.ts'
 import { namespaces } from '../../generated/apis/core/v1/namespace.ts'
 import { serviceAccounts } from '../../generated/apis/core/v1/service-account.ts'
 import { type Client, createClient, httpTransport } from '../../runtime/client/client.ts'
-import { type ManagerProcess, startManager } from '../support/controller-manager.ts'
+import { type ManagerProcess, migrationFlags, startManager } from '../support/controller-manager.ts'
 import { apiserverCommand, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
@@ -171,17 +171,8 @@ test('a controller that moves runs in one of two programs, first in one and then
   inCluster(async (cluster) => {
     const { client } = cluster
     const file = join(tempDirectory(), 'migration.yaml')
-    writeFileSync(
-      file,
-      `apiVersion: controllermanager.config.orch.io/v1alpha1
-kind: LeaderMigrationConfiguration
-leaderName: moving
-resourceLock: leases
-controllerLeaders:
-  - { name: serviceaccount-controller, component: '*' }
-`,
-    )
-    const moving = [...long, '--enable-leader-migration', `--leader-migration-config=${file}`]
+    const leader = "{ name: serviceaccount-controller, component: '*' }"
+    const moving = [...long, ...migrationFlags(file, leader)]
     const holder = async (name: string) => {
       const key = { namespace: 'orch-system', name }
       return (await client.resource(leases).find(key))?.spec?.holderIdentity

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { hangMs } from './deadline.ts'
 
@@ -6,6 +7,20 @@ import { hangMs } from './deadline.ts'
 export const managerCommand = fileURLToPath(
   new URL('../../packed/orch-controller-manager.js', import.meta.url),
 )
+
+/** The flags by which controllers move between programs under the lease `moving`: `leaders` as in the file that is written. */
+export function migrationFlags(file: string, leaders: string): readonly string[] {
+  writeFileSync(
+    file,
+    `apiVersion: controllermanager.config.orch.io/v1alpha1
+kind: LeaderMigrationConfiguration
+leaderName: moving
+resourceLock: leases
+controllerLeaders: [${leaders}]
+`,
+  )
+  return ['--enable-leader-migration', `--leader-migration-config=${file}`]
+}
 
 /** A controller manager as a process. */
 export interface ManagerProcess {

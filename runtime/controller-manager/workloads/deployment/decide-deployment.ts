@@ -19,6 +19,7 @@ import {
 import { scaleSets } from './proportions.ts'
 import {
   annotationsOfDeployment,
+  nextRevision,
   numberIn,
   publishedRevision,
   type RevisionKeys,
@@ -115,10 +116,6 @@ function beginRollout(observed: ObservedDeployment, now: number): Rollout {
 function byAge({ metadata: one }: Stored<ReplicaSet>, { metadata: other }: Stored<ReplicaSet>) {
   const [a, b] = [Date.parse(one.creationTimestamp), Date.parse(other.creationTimestamp)]
   return a - b || (one.name < other.name ? -1 : 1)
-}
-
-function nextRevision(old: readonly PlannedSet[], keys: RevisionKeys): number {
-  return 1 + Math.max(0, ...old.map(({ object }) => revisionOf(object, keys) ?? 0))
 }
 
 /** Tells of progress, where anyone wants to know. */

@@ -63,6 +63,14 @@ export function revisionOf(
   return numberIn(metadata.annotations?.[revision] ?? '0')
 }
 
+/** The revision that comes after those of old sets. */
+export function nextRevision(
+  old: readonly { readonly object: Pick<ReplicaSet, 'metadata'> }[],
+  keys: RevisionKeys,
+): number {
+  return 1 + Math.max(0, ...old.map(({ object }) => revisionOf(object, keys) ?? 0))
+}
+
 /** A whole number in an annotation. */
 export function numberIn(text: string | undefined): number | undefined {
   return text !== undefined && /^[+-]?[0-9]{1,15}$/.test(text) ? Number(text) : undefined

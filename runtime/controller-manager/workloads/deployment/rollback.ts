@@ -3,6 +3,7 @@ import type { ReplicaSet } from '../../../../generated/apis/apps/v1/replica-set.
 import type { Stored } from '../../../kernel/meta/object.ts'
 import type { EventFacts } from '../../../recorder/recorder.ts'
 import {
+  nextRevision,
   numberIn,
   type RevisionKeys,
   revisionOf,
@@ -76,18 +77,18 @@ export function decideRollback({
 /** The revisions there are. That of the present template is the newest, also where it is not told yet. */
 function revisionsOf({ deployment, sets, keys }: ObservedRevisions) {
   const present = deployment.spec?.template
-  const isPresent = ({ spec }: Stored<ReplicaSet>) => isSameTemplate(spec?.template, present)
-  const told = sets.flatMap((set) => {
-    const revision = revisionOf(set, keys)
-    const { annotations } = set.metadata
+  const told = sets.flatMap((object) => {
+    const revision = revisionOf(object, keys)
+    const { metadata, spec } = object
+    const { annotations } = metadata
     return revision === undefined
       ? []
-      : [{ set, revision, template: set.spec?.template, annotations }]
+      : [{ object, revision, template: spec?.template, annotations }]
   })
-  const old = told.filter(({ set }) => !isPresent(set))
-  const newest = Math.max(0, ...old.map(({ revision }) => revision)) + 1
-  const known = told.filter(({ set }) => isPresent(set)).map(({ revision }) => revision)
-  const revision = Math.max(newest, ...known)
+  const isOld = ({ template }: (typeof told)[number]) => !isSameTemplate(template, present)
+  const old = told.filter(isOld)
+  const known = told.filter((one) => !isOld(one)).map(({ revision }) => revision)
+  const revision = Math.max(nextRevision(old, keys), ...known)
   return [...old, { revision, template: present, annotations: deployment.metadata.annotations }]
 }
 
